@@ -16,6 +16,7 @@
 #include "host/descriptors.h"
 #include "host/got.h"
 #include "host/job_processes.h"
+#include "host/last_line.h"
 #include "host/message.h"
 #include "host/modmap.h"
 #include "host/other_libc.h"

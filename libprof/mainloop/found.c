@@ -351,7 +351,7 @@ static double share_of(const struct thread *thread, unsigned number)
                        : 0;
 }
 
-/* Prints a message that says what loop SERIES of THREAD is, if it is one that was found. */
+/* Adds to the line that ends the run what loop SERIES of THREAD is, if it was found. */
 static void announce_loop(const struct thread *thread, const struct series *series)
 {
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
@@ -361,12 +361,12 @@ static void announce_loop(const struct thread *thread, const struct series *seri
         const struct node *leaf = &thread->tree.nodes[loop->leaf];
         char place[512];
         describe_callers(&thread->tree, loop->leaf, place, sizeof place);
-        message(1, "iterations: %llu of \"%s\", %.0f %% of the time, border before %s in %s%s",
-                (unsigned long long)clustering_iterations(series->clustering),
-                phase_table[series->phase].name, 100 * share_of(thread, i),
-                leaf->kind == NODE_MPI ? mpi_call_name_async((enum mpi_call)leaf->key)
-                                       : "a call",
-                place, is_certain(thread, i) ? "" : " (not certain)");
+        last_line_add(
+            "%llu iterations of \"%s\", %.0f %% of the time, border before %s in %s%s",
+            (unsigned long long)clustering_iterations(series->clustering),
+            phase_table[series->phase].name, 100 * share_of(thread, i),
+            leaf->kind == NODE_MPI ? mpi_call_name_async((enum mpi_call)leaf->key) : "a call",
+            place, is_certain(thread, i) ? "" : ", not certain");
     }
 }
 
@@ -374,9 +374,8 @@ void found_announce(void)
 {
     const struct thread *thread = message_is_shown(1) ? found_thread() : NULL;
     if (*slices_text && thread && thread->iterations->series_count > 0)
-        message(
-            1,
-            "iterations: %llu slices %s; TSPROF_ITERATION can name others (doc/iterations.md)",
+        last_line_add(
+            "%llu slices %s; TSPROF_ITERATION can name others",
             (unsigned long long)clustering_iterations(thread->iterations->series[0].clustering),
             slices_text);
     else if (thread && named_is_set_async() && thread->iterations->series_count == 0)

@@ -92,7 +92,9 @@ struct found_loop {
  */
 unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most);
 
-/* Prints messages about the loops or slices that are shown.  One process calls it, once. */
+/*
+ * Adds to the line that ends the run which loops or slices are shown.  One process calls it, once.
+ */
 void found_announce(void);
 
 /* A text that says how long the shown slices are and why they are shown; "" if none are. */

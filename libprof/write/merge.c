@@ -371,6 +371,7 @@ static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suf
     merger->contribution.name = name;
     bool whole = publish(&merger->ranks, &merger->contribution, suffix);
     trace(merger, name);
+    last_line_say();
     free_merger(merger);
     floating_end(&floating);
     return whole;

@@ -182,28 +182,8 @@ static void help(struct publication *publication)
     }
 }
 
-/* NAME quoted as one word for a shell, in OUT of SIZE bytes; NAME itself if it does not fit. */
-static const char *shell_word(char *out, size_t size, const char *name)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_./%+=:,@-";
-    size_t used = 0;
-    if (name[strspn(name, plain)] == '\0' || 4 * strlen(name) + 3 > size)
-        return name;
-    out[used++] = '\'';
-    for (; *name; name++) {
-        /* A quotation mark ends the quotation, stands for itself, and begins another. */
-        const char *more = *name == '\'' ? "'\\''" : (const char[]){*name, '\0'};
-        used += (size_t)snprintf(out + used, size - used, "%s", more);
-    }
-    out[used++] = '\'';
-    out[used] = '\0';
-    return out;
-}
-
 static void announce(const struct publication *publication, bool complete)
 {
-    char word[1000];
     const int size = publication->ranks->size;
     const uint64_t broken = publication->sums[SUM_BROKEN];
     if (broken > 0)
@@ -211,10 +191,9 @@ static void announce(const struct publication *publication, bool complete)
                 "%llu of %d process%s ran out of memory, or had to end early: some measured "
                 "data is missing",
                 (unsigned long long)broken, size, size == 1 ? "" : "es");
-    message(1, "%s of %d process%s is in %s; view it with: tsprof report %s",
-            complete ? "the measurement" : "part of the measurement", size,
-            size == 1 ? "" : "es", publication->output.name,
-            shell_word(word, sizeof word, publication->output.name));
+    last_line_set(publication->output.name, "%s of %d process%s",
+                  complete ? "the measurement" : "part of the measurement", size,
+                  size == 1 ? "" : "es");
 }
 
 /* At rank 0: writes the header, which makes the file a summary. */

@@ -494,12 +494,12 @@ static void announce(const struct trace_writer *writer)
         message(1, "the events of %llu of %d processes could not be written",
                 (unsigned long long)writer->missing, writer->ranks->size);
     if (trace_spec.choice == TRACE_ALL)
-        message(1, "the events of %llu MPI calls are in %s", (unsigned long long)calls,
-                writer->announcement.directory);
+        last_line_add("the events of %llu MPI calls in %s", (unsigned long long)calls,
+                      writer->announcement.directory);
     else
-        message(1, "the events of %zu iteration%s, %llu MPI calls, are in %s",
-                writer->chosen.count, writer->chosen.count == 1 ? "" : "s",
-                (unsigned long long)calls, writer->announcement.directory);
+        last_line_add("the events of %zu iteration%s, %llu MPI calls, in %s",
+                      writer->chosen.count, writer->chosen.count == 1 ? "" : "s",
+                      (unsigned long long)calls, writer->announcement.directory);
 }
 
 /* At process 0: an archive with files that are not whole is none. */

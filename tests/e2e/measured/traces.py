@@ -98,6 +98,16 @@ def test_equal_to_profile(tap):
                     tap.equal(archive.unmatched()[:3], [], label + "messages match")
 
 
+def test_what_is_said(tap):
+    """One line tells of the summary and of the trace."""
+    with Directory() as directory:
+        said, summary, path = trace(directory, "stencil", 2, "3,5")
+        tap.ok(re.fullmatch(r"tsprof: rank 0: the measurement of 2 processes is in %s: the events of "
+                            r"2 iterations, \d+ MPI calls, in %s; view it with: tsprof report %s\n"
+                            % (re.escape(summary), re.escape(path or ""), re.escape(summary)), said),
+               "one line", said)
+
+
 def test_random_messages(tap):
     for seed in range(2):
         with Directory() as directory:
