@@ -28,6 +28,5 @@
 #include "host/seccomp_filter.h"
 #include "host/secure.h"
 #include "host/source_place.h"
-#include "host/utf8.h"
 
 #endif

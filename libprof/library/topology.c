@@ -1,6 +1,7 @@
 /* See topology.h. */
 
 #include "common/format.h"
+#include "common/utf8.h"
 #include "host/host.h"
 #include "library/typed.h"
 

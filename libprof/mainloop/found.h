@@ -92,9 +92,7 @@ struct found_loop {
  */
 unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most);
 
-/*
- * Adds to the line that ends the run which loops or slices are shown.  One process calls it, once.
- */
+/* Tells the line that ends the run which loops or slices are shown.  One process, once. */
 void found_announce(void);
 
 /* A text that says how long the shown slices are and why they are shown; "" if none are. */

@@ -6,8 +6,8 @@
 
 #include "assemble/hosts.h"
 #include "assemble/topologies.h"
+#include "common/utf8.h"
 #include "file/topology_list.h"
-#include "host/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* See utf8.h. */
-#include "host/utf8.h"
+#include "common/utf8.h"
 
 #include "common/printable.h"
 
