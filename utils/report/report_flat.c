@@ -51,25 +51,6 @@ static struct flat_row *list_rows(const struct flat *flat, bool of_mpi, size_t *
     return rows;
 }
 
-static long double ranks_of(const struct flat *flat)
-{
-    return (long double)flat->report->selection->rank_count;
-}
-
-static void add_quantity(struct flat *flat, long double value, const char *unit, size_t columns)
-{
-    char cell[QUANTITY_SIZE];
-    text_add_right(&flat->report->text, value != 0 ? format_quantity(cell, value, unit) : "-",
-                   columns);
-}
-
-static void add_share(struct flat *flat, long double value)
-{
-    char cell[QUANTITY_SIZE];
-    text_add_right(&flat->report->text, format_percent(cell, value, flat->report->all),
-                   SHARE_COLUMNS);
-}
-
 /* Whether another function has the brief name of FUNCTION. */
 static bool looks_the_same(const struct flat *flat, uint32_t function)
 {
@@ -139,33 +120,6 @@ static void add_title(struct flat *flat, const char *what)
               report->selection->rank_count > 1 ? ", mean over ranks" : "");
 }
 
-static void add_functions(struct flat *flat)
-{
-    size_t count;
-    struct flat_row *rows = list_rows(flat, false, &count);
-    struct text *text = &flat->report->text;
-    if (count > 0) {
-        add_title(flat, "Functions over all call paths");
-        text_add_right(text, "self", VALUE_COLUMNS);
-        text_add_right(text, "%", SHARE_COLUMNS);
-        text_add_right(text, "total", VALUE_COLUMNS);
-        text_add_right(text, "%", SHARE_COLUMNS);
-        text_add_right(text, "visits ≥", COUNT_COLUMNS);
-        text_add(text, "  function\n");
-    }
-    for (size_t i = 0; i < length_of(flat, count); i++) {
-        const uint32_t f = rows[i].function;
-        add_quantity(flat, flat->self[f] / ranks_of(flat), unit_of(flat), VALUE_COLUMNS);
-        add_share(flat, flat->self[f]);
-        add_quantity(flat, flat->with[f] / ranks_of(flat), unit_of(flat), VALUE_COLUMNS);
-        add_share(flat, flat->with[f]);
-        add_quantity(flat, flat->visits[f] / ranks_of(flat), "occ", COUNT_COLUMNS);
-        add_function(flat, f, 2 * VALUE_COLUMNS + 2 * SHARE_COLUMNS + COUNT_COLUMNS);
-    }
-    add_more(flat, count - length_of(flat, count));
-    free(rows);
-}
-
 /* The largest time that an MPI function's call path took in an iteration of a thread. */
 static void find_largest(struct flat *flat)
 {
@@ -188,39 +142,107 @@ static void find_largest(struct flat *flat)
         }
 }
 
-static void add_mpi(struct flat *flat)
+static long double self_of(const struct flat *flat, uint32_t function)
 {
-    size_t count;
-    struct flat_row *rows = list_rows(flat, true, &count);
+    return flat->self[function];
+}
+
+static long double with_of(const struct flat *flat, uint32_t function)
+{
+    return flat->with[function];
+}
+
+static long double visits_of(const struct flat *flat, uint32_t function)
+{
+    return flat->visits[function];
+}
+
+static long double bytes_of(const struct flat *flat, uint32_t function)
+{
+    return flat->bytes[function];
+}
+
+static long double mean_of(const struct flat *flat, uint32_t function)
+{
+    return flat->visits[function] > 0 ? flat->self[function] / flat->visits[function] : 0;
+}
+
+static long double largest_of(const struct flat *flat, uint32_t function)
+{
+    return flat->report->is_time ? flat->largest[function] : 0;
+}
+
+/* How a column shows its values. */
+enum shown_as {
+    SHOWN_PER_RANK, /* of sums over ranks */
+    SHOWN_AS_IT_IS,
+    SHOWN_AS_SHARE
+};
+
+struct flat_column {
+    const char *title;
+    size_t columns;
+    enum shown_as shown_as;
+    const char *unit; /* NULL: that of the metric */
+    long double (*value_of)(const struct flat *flat, uint32_t function);
+};
+
+static const struct flat_column function_columns[] = {
+    {"self", VALUE_COLUMNS, SHOWN_PER_RANK, NULL, self_of},
+    {"%", SHARE_COLUMNS, SHOWN_AS_SHARE, NULL, self_of},
+    {"total", VALUE_COLUMNS, SHOWN_PER_RANK, NULL, with_of},
+    {"%", SHARE_COLUMNS, SHOWN_AS_SHARE, NULL, with_of},
+    {"visits ≥", COUNT_COLUMNS, SHOWN_PER_RANK, "occ", visits_of},
+    {0},
+};
+
+static const struct flat_column mpi_columns[] = {
+    {"total", VALUE_COLUMNS, SHOWN_PER_RANK, NULL, self_of},
+    {"%", SHARE_COLUMNS, SHOWN_AS_SHARE, NULL, self_of},
+    {"calls", COUNT_COLUMNS, SHOWN_PER_RANK, "occ", visits_of},
+    {"mean", VALUE_COLUMNS, SHOWN_AS_IT_IS, NULL, mean_of},
+    {"max/iter.", VALUE_COLUMNS, SHOWN_AS_IT_IS, "s", largest_of},
+    {"bytes", COUNT_COLUMNS, SHOWN_PER_RANK, "bytes", bytes_of},
+    {0},
+};
+
+static void add_cell(struct flat *flat, const struct flat_column *column, uint32_t function)
+{
+    char cell[QUANTITY_SIZE];
+    const char *shown = "-";
+    long double value = column->value_of(flat, function);
+    if (column->shown_as == SHOWN_PER_RANK)
+        value /= (long double)flat->report->selection->rank_count;
+    if (column->shown_as == SHOWN_AS_SHARE)
+        shown = format_percent(cell, value, flat->report->all);
+    else if (value != 0)
+        shown = format_quantity(cell, value, column->unit ? column->unit : unit_of(flat));
+    text_add_right(&flat->report->text, shown, column->columns);
+}
+
+/* Adds a table with COLUMNS; returns whether there is one. */
+static bool add_table(struct flat *flat, const char *title, bool of_mpi,
+                      const struct flat_column *columns)
+{
+    size_t count, used = 0;
+    struct flat_row *rows = list_rows(flat, of_mpi, &count);
     struct text *text = &flat->report->text;
-    if (count > 0) {
-        add_title(flat, "Functions of MPI");
-        text_add_right(text, "total", VALUE_COLUMNS);
-        text_add_right(text, "%", SHARE_COLUMNS);
-        text_add_right(text, "calls", COUNT_COLUMNS);
-        text_add_right(text, "mean", VALUE_COLUMNS);
-        text_add_right(text, "max/iter.", VALUE_COLUMNS);
-        text_add_right(text, "bytes", COUNT_COLUMNS);
-        text_add(text, "  function\n");
+    if (count > 0)
+        add_title(flat, title);
+    for (const struct flat_column *column = columns; column->title; column++) {
+        if (count > 0)
+            text_add_right(text, column->title, column->columns);
+        used += column->columns;
     }
+    text_add(text, count > 0 ? "  function\n" : "");
     for (size_t i = 0; i < length_of(flat, count); i++) {
-        const uint32_t f = rows[i].function;
-        add_quantity(flat, flat->self[f] / ranks_of(flat), unit_of(flat), VALUE_COLUMNS);
-        add_share(flat, flat->self[f]);
-        add_quantity(flat, flat->visits[f] / ranks_of(flat), "occ", COUNT_COLUMNS);
-        add_quantity(flat, flat->visits[f] > 0 ? flat->self[f] / flat->visits[f] : 0,
-                     unit_of(flat), VALUE_COLUMNS);
-        add_quantity(flat, flat->report->is_time ? flat->largest[f] : 0, "s", VALUE_COLUMNS);
-        add_quantity(flat, flat->bytes[f] / ranks_of(flat), "bytes", COUNT_COLUMNS);
-        add_function(flat, f, 3 * VALUE_COLUMNS + SHARE_COLUMNS + 2 * COUNT_COLUMNS);
+        for (const struct flat_column *column = columns; column->title; column++)
+            add_cell(flat, column, rows[i].function);
+        add_function(flat, rows[i].function, used);
     }
     add_more(flat, count - length_of(flat, count));
-    if (count > 0)
-        text_add_wrapped(text,
-                         "max/iter.: the largest that one call path of it took in an iteration "
-                         "of a thread; - where there are no iterations.",
-                         0, 0, flat->report->columns);
     free(rows);
+    return count > 0;
 }
 
 /* Values of the metric called NAME by function; for the caller to free(). */
@@ -248,8 +270,12 @@ void report_flat(struct report *report)
     flat.visits = values_of(&flat, "visits");
     flat.bytes = values_of(&flat, "bytes");
     find_largest(&flat);
-    add_functions(&flat);
-    add_mpi(&flat);
+    add_table(&flat, "Functions over all call paths", false, function_columns);
+    if (add_table(&flat, "Functions of MPI", true, mpi_columns))
+        text_add_wrapped(&report->text,
+                         "max/iter.: the largest that one call path of it took in an iteration "
+                         "of a thread; - where there are no iterations.",
+                         0, 0, report->columns);
     free(flat.self);
     free(flat.with);
     free(flat.visits);
