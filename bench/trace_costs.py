@@ -1,10 +1,12 @@
-"""What traces cost: `make bench BENCH=traces [ROUNDS=5]`.
+"""What traces cost: `make bench BENCH=traces [ROUNDS=5] [SCOREP=PREFIX]`.
 
 Each number is compared with the same program and the profile alone, alternating, and is the median
 over the rounds: what keeping its event adds to a call; how many bytes an event takes in memory; how
 long the end of a program takes that has kept a million of them; and how much longer a job of two
 ranks takes whose slowest iterations are kept.  With valgrind, how many instructions the event of a call
-takes is counted as well, which a busy machine does not change.
+takes is counted as well, which a busy machine does not change.  With SCOREP, where Score-P is installed
+for the same MPI, a call under it is timed in turn with one under tsprof, each with the profile alone and
+with events.
 """
 
 import glob
@@ -20,6 +22,7 @@ BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
 MPIRUN = os.environ.get("MPIRUN") or "mpirun"
 RUNTIME = os.path.join(BUILD, "libprof/.libs/libtsprof.so")
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
+SCOREP = os.environ.get("SCOREP")
 MILLION = 1000000
 CHUNKS_AT = 69632           # doc/parts.md, "Events"
 FUNCTIONS = ("iprobe", "comm_rank", "allreduce", "exchange_32", "put_fence", "startall")
@@ -62,6 +65,48 @@ def print_calls():
               f"{statistics.median(b for _, b in pairs):>13.1f}"
               f"{statistics.median(b - a for a, b in pairs):>8.1f}"
               f"{min(b for _, b in pairs) - min(a for a, _ in pairs):>8.1f}", flush=True)
+
+
+def scorep_program(directory):
+    """call_cost, built by Score-P with nothing but MPI instrumented."""
+    program = os.path.join(directory, "call_cost")
+    source = os.path.join(os.environ["TOP_SRCDIR"], "bench/call_cost.c")
+    subprocess.run([os.path.join(SCOREP, "bin/scorep"), "--nocompiler", "--thread=none",
+                    os.environ.get("MPICC") or "mpicc", "-g", "-O2", "-Wno-stringop-overflow",
+                    "-pthread", "-o", program, source], check=True, cwd=directory)
+    return program
+
+
+def plain_ns(command, settings):
+    """Nanoseconds of a call without tsprof: COMMAND prints them first."""
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        output = subprocess.run([MPIRUN, "-n", "1", *command], cwd=directory, check=True,
+                                env=dict(os.environ, **settings), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, text=True).stdout
+        return float(output.split()[0])
+
+
+def scorep_ns(program, function, events):
+    return plain_ns([program, function, str(DEPTH), str(CALLS)], {
+        "SCOREP_ENABLE_PROFILING": "false" if events else "true", "SCOREP_TOTAL_MEMORY": "1G",
+        "SCOREP_ENABLE_TRACING": "true" if events else "false"})
+
+
+def print_scorep():
+    """Score-P's events are without its profile, which is how it is mostly used."""
+    print("\nA call, ns, at depth %d: by itself, under tsprof (call path), under Score-P (flat)" % DEPTH)
+    print(f"{'function':<12}{'alone':>8}{'profile':>9}{'events':>8}{'Score-P':>9}{'events':>8}")
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        program = scorep_program(directory)
+        for function in FUNCTIONS:
+            rounds = [(plain_ns([os.path.join(BUILD, "bench/call_cost"), function, str(DEPTH),
+                                 str(CALLS)], {}),
+                       call_ns(function, {}), call_ns(function, TRACED),
+                       scorep_ns(program, function, False), scorep_ns(program, function, True))
+                      for _ in range(ROUNDS)]
+            alone, *others = (statistics.median(column) for column in zip(*rounds))
+            print(f"{function:<12}{alone:>8.1f}" + "".join(
+                f"{value:>{width}.1f}" for value, width in zip(others, (9, 8, 9, 8))), flush=True)
 
 
 def instructions(function, settings):
@@ -136,6 +181,8 @@ def print_dilation():
 
 def main():
     print_calls()
+    if SCOREP:
+        print_scorep()
     print_instructions()
     print_end()
     print_dilation()

@@ -139,7 +139,7 @@ def times_of_summary(summary, phase):
 def test_times_of_iterations(tap):
     """As long as in the summary, wherever a piece of the memory for events ends."""
     with Directory() as directory:
-        summary, archive = read(directory, "heat_mpi", 2, "all", ["--iterations", "6000"],
+        summary, archive = read(directory, "heat_mpi", 2, "all", ["--iterations", "2000"],
                                 settings={"TSPROF_ITERATION": "markers"})
         phase = archive.threads[0, 0].iterations[0][0]
         times = times_of_summary(summary, phase)
@@ -151,7 +151,7 @@ def test_times_of_iterations(tap):
                 time = times[rank, number]
                 if abs(end - begin - time) > 2 + time // 1000:
                     wrong.append((rank, number, end - begin, time))
-        tap.ok(compared > 10000, "iterations are compared", "%d" % compared)
+        tap.ok(compared > 3900, "iterations are compared", "%d" % compared)
         tap.equal(wrong[:3], [], "iterations take as long as the summary says")
 
 
