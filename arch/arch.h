@@ -10,12 +10,15 @@
  *
  *   alias_table    ALIAS_COUNT, ALIAS_BYTES, alias_code, alias_targets
  *   call_code      ARCH_CALL_BYTES, arch_call_precedes, arch_is_call_async
+ *   effect         effect_read with struct effect, struct effect_place, enum effect_register,
+ *                  EFFECT_KEPT
  *   entry          ARCH_ENTRY, ARCH_ENTRY_ASK
  *   floating       struct floating with floating_begin and floating_end; struct floating_state
  *                  with floating_save_async and floating_restore_async
  *   instruction    instruction_read with struct instruction, enum way, INSTRUCTION_NOWHERE
  *   jump           arch_jump_target, arch_has_shadow_stack, arch_return_from_signal
- *   registers      struct registers; ARCH_DWARF_RESULTS, _AUX, _FP, _SP and _PC;
+ *   registers      struct registers; ARCH_DWARF_RESULTS, _AUX, _FP, _SP, _KEPT and _PC;
+ *                  ARCH_KEPT, ARCH_KEPT_OTHERS, arch_read_kept, arch_kept_index;
  *                  ARCH_RETURN_OFFSET, ARCH_SAVED_FP_OFFSET, ARCH_RED_ZONE_BYTES,
  *                  ARCH_LEAST_PAGE_BYTES; ARCH_CONTEXT_PC, _SP, _FP and _AUX; arch_interrupted,
  *                  arch_interrupted_aux, arch_return_slot, arch_return_address, arch_caller
@@ -38,6 +41,7 @@
 #if defined(__x86_64__)
 #include "arch/x86_64/alias_table.h"
 #include "arch/x86_64/call_code.h"
+#include "arch/x86_64/effect.h"
 #include "arch/x86_64/entry.h"
 #include "arch/x86_64/floating.h"
 #include "arch/x86_64/instruction.h"

@@ -282,6 +282,61 @@ bool code_may_pass_unseen(const struct code_block *blocks, uint32_t count, uint3
            leads(&flow, top, last, NOWHERE) && !flow_was_too_long(&flow);
 }
 
+/* Whether one of the SITES in the loop at block LOOP can be reached from the end of block FROM.
+ */
+static bool leads_to_site(struct flow *flow, uint32_t loop, uint32_t from,
+                          const uint32_t *sites, unsigned count)
+{
+    flow_reach(flow, from);
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t site = block_of(flow->blocks, flow->count, sites[i]);
+        if (flow->marks[site].is_reachable && nesting_holds(flow->blocks, loop, site))
+            return true;
+    }
+    return false;
+}
+
+/* Whether two of the SITES are in one block of the loop at block LOOP. */
+static bool share_block(const struct flow *flow, uint32_t loop, const uint32_t *sites,
+                        unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned j = 0; j < i; j++)
+            if (sites[i] != sites[j] &&
+                block_of(flow->blocks, flow->count, sites[i]) ==
+                    block_of(flow->blocks, flow->count, sites[j]) &&
+                nesting_holds(flow->blocks, loop,
+                              block_of(flow->blocks, flow->count, sites[i])))
+                return true;
+    return false;
+}
+
+bool code_is_dispatcher(const struct code_block *blocks, uint32_t count, uint32_t entry,
+                        const uint32_t *sites, unsigned site_count, struct code_memory *memory)
+{
+    const uint32_t loop = block_of(blocks, count, entry);
+    struct flow flow = ask(blocks, count, memory);
+    unsigned inside = 0;
+    flow.jumps = FLOW_IN_LOOP;
+    flow.marks[loop].is_cut = true;
+    for (unsigned i = 0; i < site_count; i++) {
+        const uint32_t site = block_of(blocks, count, sites[i]);
+        if (!nesting_holds(blocks, loop, site))
+            continue;
+        inside++;
+        if (site == loop || leads_to_site(&flow, loop, site, sites, site_count))
+            return false;
+    }
+    if (inside < 2 || share_block(&flow, loop, sites, site_count))
+        return false;
+    /* Not without a computed jump. */
+    for (uint32_t i = 0; i < count; i++)
+        flow.marks[i].is_cut = flow.marks[i].is_cut || blocks[i].way == WAY_ANYWHERE;
+    return (blocks[loop].way == WAY_ANYWHERE ||
+            !leads_to_site(&flow, loop, loop, sites, site_count)) &&
+           !flow_was_too_long(&flow);
+}
+
 size_t code_memory_bytes(void)
 {
     return sizeof(struct code_memory);

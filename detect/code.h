@@ -64,6 +64,7 @@ struct code_way {
     bool possible; /* without having been called again */
     bool same; /* they are one instruction; for users, one that calls now this and now that */
     uint32_t crossed; /* by entry: bit N is set if every way leads through entry N */
+    uint32_t unseen;  /* by entry: bit N is set if some do and others do not */
 };
 
 /*
@@ -84,5 +85,13 @@ struct code_way code_way_between(const struct code_block *blocks, uint32_t count
 bool code_may_pass_unseen(const struct code_block *blocks, uint32_t count, uint32_t from,
                           uint32_t to, uint32_t entry, const uint32_t *sites,
                           unsigned site_count, struct code_memory *memory);
+
+/*
+ * Whether the loop that is entered at byte ENTRY does but one of several things in each pass,
+ * and a jump to a computed address chooses which: as an interpreter's does, whose program has
+ * loops of its own.  The things are calls at the SITES, SITE_COUNT instructions.
+ */
+bool code_is_dispatcher(const struct code_block *blocks, uint32_t count, uint32_t entry,
+                        const uint32_t *sites, unsigned site_count, struct code_memory *memory);
 
 #endif

@@ -21,8 +21,10 @@ static void vote(struct loop *loop, uint32_t token, uint32_t leaf)
 static void begin(struct loops_rest *rest, int at, uint8_t number, uint32_t depth,
                   uint32_t leaf)
 {
+    const struct counting counting = counted_begin(rest, at, number, rest->path[depth]);
     vote(&rest->loops[number], rest->path[depth], leaf);
     passes_begin(rest, at, number, depth, NO_ITEM);
+    counted_keep(rest, number, &counting);
 }
 
 /* Begins passes of the known loops around the call at DEPTH, from loop COUNT - 1 inwards. */
@@ -72,10 +74,18 @@ static int passed(struct loops_rest *rest, const struct around *around, uint32_t
     while (again >= 0 &&
            !(way.crossed >> again & 1 && site_is_in(rest, from, around->loops[again])))
         again--;
+    /* Whether the loop may have been left and entered again, in another pass of one around it.
+     */
+    rest->left = again >= 0 && way.unseen >> (again + 1) != 0;
+    if (again >= 0 && rest->jumped && !rest->left &&
+        counted_stays(rest, token, around->loops[again]))
+        again = -1;
     *guessed = way.same && from != token && again >= 0 && again + 1 < around->count &&
                begins_round(rest, from, token) &&
                !known_is_certain(rest, site_parent(rest, token), around->loops[again + 1]);
-    return again + *guessed;
+    if (*guessed || !way.known)
+        return again + *guessed;
+    return counted_find(rest, around, again, from, token, &way);
 }
 
 /* The number of the loop at ENTRY around the call of TOKEN, which is added if it is new. */

@@ -92,6 +92,7 @@ static uint32_t stayed(struct loops_rest *rest, uint32_t before, uint32_t leaf, 
         if (way.known ? way.possible && !is_called_again(rest, leaf, depth)
                       : depth > 1 || common == 0)
             return depth - 1;
+        rest->jumped = rest->jumped || (way.known && !way.possible);
     }
     return common;
 }
@@ -160,8 +161,10 @@ static struct loops_verdict compare(const struct loops_rest *rest, uint64_t pass
             continue;
         if (rest->open[i].number <= passes)
             verdict.keep++;
-        else
+        else {
+            verdict.unseen[verdict.count] = rest->open[i].unseen;
             verdict.open[verdict.count++] = rest->open[i].loop;
+        }
     }
     return verdict;
 }
@@ -195,6 +198,27 @@ void loops_ignore(struct loops *loops)
     struct loop *loop = &rest->loops[rest->open[at].loop];
     rest->open[at].silent = loop->ignored = loop->partly = true;
     note_innermost(loops);
+    loops->era += ERA;
+}
+
+bool loops_spare(struct loops *loops)
+{
+    struct loops_rest *rest = loops->rest;
+    bool spares = false;
+    for (int i = 0; i < LOOPS_MOST; i++) {
+        struct loop *loop = &rest->loops[i];
+        if (!loop->serial || !loop->counted || loop->spared || loop->ignored)
+            continue;
+        loop->spared = spares = true;
+    }
+    if (spares)
+        loops->era += ERA;
+    return spares;
+}
+
+void loops_spare_not(struct loops *loops, unsigned number)
+{
+    loops->rest->loops[number].spared = false;
     loops->era += ERA;
 }
 
@@ -281,12 +305,29 @@ static void remember(struct loops *loops, uint32_t before, uint32_t leaf, int op
     struct loops_node *node = &loops->nodes[leaf];
     if (rest->news)
         loops->era += ERA;
-    else if (verdict->count == 1 && verdict->keep == open - 1 && loops->innermost == leaf)
-        node->again = loops->era | before;
-    else if (verdict->count == 0 && verdict->keep == open && is_certain(loops, leaf)) {
+    else if (rest->counted)
+        return;
+    else if (verdict->count == 1 && verdict->keep == open - 1 && loops->innermost == leaf) {
+        if (!counted_is_due(rest, &rest->open[rest->open_count - 1]))
+            node->again = loops->era | before;
+    } else if (verdict->count == 0 && verdict->keep == open && is_certain(loops, leaf)) {
         node->quiet[1] = node->quiet[0];
         node->quiet[0] = loops->era | before;
     }
+}
+
+/*
+ * Whether LEAF, which may begin a pass as it did before, is looked at in full, because the
+ * count of its loop may tell more by now.
+ */
+static bool is_looked_at_again(const struct loops *loops, uint32_t leaf)
+{
+    struct loops_rest *rest = loops->rest;
+    const struct open_pass *open = &rest->open[rest->open_count - 1];
+    return leaf == loops->innermost &&
+           (open->has_count ||
+            rest->known[site_parent(rest, rest->loops[open->loop].header)].counting) &&
+           ++rest->repeated % COUNTED_SOMETIMES == 0;
 }
 
 struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned preference)
@@ -300,7 +341,8 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
         if (token == before || loops_pass(loops, token))
             return go_on(loops);
     }
-    if (loops_repeat(loops, token))
+    rest->sampling = is_looked_at_again(loops, token);
+    if (!rest->sampling && loops_repeat(loops, token))
         return next_pass(loops);
     settle(loops);
     const uint64_t passes = rest->passes;
@@ -311,7 +353,8 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
     else if (before != NO_NODE)
         common = site_common_depth(rest, before, token);
     rest->arrivals[common < rest->deepest ? common + 1 : rest->deepest]++;
-    rest->news = rest->moved = rest->guessed = false;
+    rest->news = rest->moved = rest->guessed = rest->counted = rest->jumped = rest->told =
+        false;
     rest->began = token;
     if (common < depth)
         follow_path(rest, before, leaf, common, depth, preference);

@@ -40,6 +40,15 @@ enum {
 
 struct loop;
 
+/* A number that the program counts the passes of a loop with, as it is at a call. */
+struct loops_count {
+    bool known;
+    bool starts;   /* in the first pass of each run it is `first` */
+    uint32_t is;   /* modulo 2^32, the same at all calls in a pass */
+    uint32_t step; /* more in each pass */
+    uint32_t first;
+};
+
 struct loops_config {
     uint32_t nodes; /* nodes are numbered below this; 0 is the root */
     uint32_t (*parent)(const void *context, uint32_t node);
@@ -55,6 +64,11 @@ struct loops_config {
      * gets from one to the other.  Bits of the answer stand for what LOOPS_AROUND of TO gave.
      */
     struct code_way (*way)(const void *context, uint32_t from, uint32_t to);
+    /*
+     * What the loop at ENTRY, around the call of NODE that is being made, is counted with.
+     * NULL: that is never known.
+     */
+    struct loops_count (*count)(const void *context, uint32_t node, uint64_t entry);
     /*
      * Remembers the frame of the function that call path FUNCTION ends in, which is on the
      * stack and has loop NUMBER.  Returns the place of a word that changes when that function
@@ -85,18 +99,24 @@ struct loop {
     uint64_t passes;        /* passes begun since it was recognised */
     uint64_t least, most;   /* fewest and most passes in an ended run; 0: none ended */
     uint64_t runs;          /* how often it was come into */
-    bool called_again;      /* its function was, so that the loop seemed to go on */
-    bool beside;            /* in the same function as the loop around it */
-    bool certain;           /* the machine code has such a loop, and tells its passes apart */
-    bool ignored;           /* not cut any more */
-    bool partly;            /* some of its passes were not cut, or not seen */
+    uint32_t begins,
+        asked;         /* how often a pass may have been missed: at a pass's begin, in it */
+    bool counted;      /* the program's own count has told passes that calls do not */
+    bool miscounted;   /* it is not what it was taken for */
+    bool spared;       /* it is read now and then only */
+    bool called_again; /* its function was, so that the loop seemed to go on */
+    bool beside;       /* in the same function as the loop around it */
+    bool certain;      /* the machine code has such a loop, and tells its passes apart */
+    bool ignored;      /* not cut any more */
+    bool partly;       /* some of its passes were not cut, or not seen */
 };
 
 /* What a call path means for the loops that are cut. */
 struct loops_verdict {
-    uint8_t keep;               /* so many of the open passes, outermost first, stay open */
-    uint8_t count;              /* then so many begin */
-    uint8_t open[LOOPS_NESTED]; /* of these loops, outermost first */
+    uint8_t keep;                  /* so many of the open passes, outermost first, stay open */
+    uint8_t count;                 /* then so many begin */
+    uint8_t open[LOOPS_NESTED];    /* of these loops, outermost first */
+    uint64_t unseen[LOOPS_NESTED]; /* after so many passes of each without any call */
 };
 
 /* What is known of a call path.  Every call needs it, so it fits into one cache line. */
@@ -164,6 +184,15 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
 
 /* Stops cutting the innermost loop that has an open pass, and ends that pass. */
 void loops_ignore(struct loops *loops);
+
+/*
+ * Reads the counts of loops less often from now on, for when that costs too much: passes that
+ * were not seen are told of later.  Returns whether that can save anything.
+ */
+bool loops_spare(struct loops *loops);
+
+/* Reads that of loop NUMBER as often as before. */
+void loops_spare_not(struct loops *loops, unsigned number);
 
 /*
  * Looks less deep into the call tree from now on, for when looking costs too much.  About half

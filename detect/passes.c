@@ -63,11 +63,11 @@ static void note_around(struct loops_rest *rest, struct loop *loop, int at, uint
 void passes_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t depth, int item)
 {
     struct loop *loop = &rest->loops[number];
-    uint64_t passes_before = loop->passes;
+    struct open_pass before = {.passes_before = loop->passes};
     if (at < rest->open_count && rest->open[at].loop == number) {
         /* The run goes on. */
         passes_close(rest, at + 1);
-        passes_before = rest->open[at].passes_before;
+        before = rest->open[at];
         rest->open_count = at;
     } else {
         loop->runs++;
@@ -82,7 +82,10 @@ void passes_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t dept
         note_around(rest, loop, at, depth);
     const uintptr_t *word = item == NO_ITEM ? watch(rest, number) : NULL;
     rest->open[rest->open_count++] = (struct open_pass){.number = ++rest->passes,
-                                                        .passes_before = passes_before,
+                                                        .passes_before = before.passes_before,
+                                                        .counted = before.counted,
+                                                        .count = before.count,
+                                                        .has_count = before.has_count,
                                                         .depth = depth,
                                                         .began = rest->began,
                                                         .word = word,

@@ -5,6 +5,7 @@
  *     sites.c       what is known of call paths: ancestry, what the machine code says
  *     passes.c      which passes are open; what has come in frames whose code was not read
  *     known.c       which loops are known
+ *     counted.c     passes that only the program's own count tells
  *     coded.c       loops that the machine code has
  *     recurrence.c  where it was not read, what a token that comes again means
  *     loops.c       following the calls from frame to frame
@@ -24,6 +25,9 @@ enum {
     OPEN_MOST = 8, /* passes followed inside each other, LOOPS_NESTED of which are told of */
     DEEPEST = 192, /* depth to which call paths are looked at */
     AROUNDS_MOST = 512, /* distinct answers of the machine code that are kept */
+    COUNTED_SOMETIMES =
+        16,            /* a count that tells nothing new is read in one of so many passes */
+    COUNTS_MOST = 256, /* loops that are not known yet, but counted */
     NO_ITEM = -1
 };
 
@@ -61,9 +65,21 @@ struct open_pass {
     uint32_t began;         /* the call path that began it, as deep as is looked */
     const uintptr_t *word;  /* does not hold `stays` when the function is called again; */
     uintptr_t stays;        /* NULL: that is not known */
+    uint64_t counted;       /* passes of the loop when its count was read last */
+    uint64_t unseen;        /* passes without any call right before this one */
+    uint32_t count;         /* the count that was read, */
+    bool has_count;         /* if one was */
     int item;               /* index of the header's item; NO_ITEM: a loop in code */
     uint8_t loop;
     bool silent; /* of an ignored loop: followed, but nobody is told */
+};
+
+/* The last count of a loop that is not known, but of which a pass may have begun unseen. */
+struct last_count {
+    uint64_t entry; /* 0: there is none */
+    uint32_t function;
+    uint32_t is;
+    uint32_t asked; /* how often it was compared */
 };
 
 /* What is known of a call path, apart from what every call needs (struct loops_node). */
@@ -73,6 +89,7 @@ struct known {
     uint32_t regular_in; /* and the era of that pass; 0: it never came */
     uint16_t around;     /* index in `arounds`, plus one */
     uint8_t outer;       /* whether a loop may be further out: 1 no, 2 yes; 0: not looked */
+    bool counting;       /* a loop of the function that it ends in had a last_count */
     uint32_t round;    /* call that began a round of those its function makes from one place */
     uint16_t loops;    /* known loops in the code of the function that it ends in, a set */
     uint8_t header_of; /* loop whose header it is, plus one */
@@ -96,9 +113,16 @@ struct loops_rest {
     uint64_t arrivals[DEEPEST + 1]; /* by depth of the first new node */
     uint32_t path[DEEPEST + 1];
     struct around arounds[AROUNDS_MOST]; /* a hash table */
-    bool news;                           /* the set of known loops has changed */
-    bool moved;                          /* the call has changed something: it is not quiet */
-    bool guessed;                        /* the call has had to do with items */
+    struct last_count counts[COUNTS_MOST];
+    bool jumped;       /* it cannot have come from the call before it without returning */
+    bool counted;      /* what the call means depends on a count: it is not quiet */
+    bool left;         /* the loop that goes on may have been left and entered again unseen */
+    bool told;         /* a count has told that a pass has begun */
+    bool sampling;     /* the call would be quiet, but counts are to be read */
+    bool news;         /* the set of known loops has changed */
+    uint32_t repeated; /* passes begun as before that were looked at, or might have been */
+    bool moved;        /* the call has changed something: it is not quiet */
+    bool guessed;      /* the call has had to do with items */
 };
 
 /* Call paths.  In sites.c, except what each call of the program needs. */
@@ -209,6 +233,42 @@ uint8_t known_find(const struct loops_rest *rest, uint32_t function, uint64_t en
 
 /* Whether that is known, and certain. */
 bool known_is_certain(const struct loops_rest *rest, uint32_t function, uint64_t entry);
+
+/* Counts.  In counted.c. */
+
+/*
+ * The outermost loop around the call of TOKEN, as an index in AROUND beyond INNER, of which a
+ * pass may have begun unseen since FROM, on this WAY, and has begun, as its count tells; INNER
+ * if there is none.
+ */
+int counted_find(struct loops_rest *rest, const struct around *around, int inner, uint32_t from,
+                 uint32_t token, const struct code_way *way);
+
+/*
+ * Whether no pass of the loop at ENTRY around the call of TOKEN has begun since the last one,
+ * as its count tells, although the code seems to have come by there: a function further in was
+ * left by a jump, and has stayed.
+ */
+bool counted_stays(struct loops_rest *rest, uint32_t token, uint64_t entry);
+
+/* What a count tells of a pass that begins. */
+struct counting {
+    bool known;
+    uint32_t count;
+    uint64_t unseen; /* passes before it that were not seen */
+};
+
+/* To be asked before a pass of loop NUMBER begins with TOKEN behind the first AT open ones. */
+struct counting counted_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t token);
+
+/*
+ * Whether the count of the loop that OPEN is a pass of is to be read when the next one begins,
+ * however often the same calls have begun one.
+ */
+bool counted_is_due(const struct loops_rest *rest, const struct open_pass *open);
+
+/* Takes over what COUNTING says of the pass of loop NUMBER that has just begun. */
+void counted_keep(struct loops_rest *rest, uint8_t number, const struct counting *counting);
 
 /* Loops in code.  In coded.c. */
 

@@ -26,8 +26,12 @@ enum arch_dwarf_register {
     ARCH_DWARF_AUX = 3,
     ARCH_DWARF_FP = 6,
     ARCH_DWARF_SP = 7,
+    ARCH_DWARF_KEPT = 12, /* the first of those that calls keep, besides the two above */
     ARCH_DWARF_PC = 16
 };
+
+/* How many registers calls keep: the auxiliary one, the frame pointer, and the others. */
+enum { ARCH_KEPT_OTHERS = 4, ARCH_KEPT = 2 + ARCH_KEPT_OTHERS };
 
 enum {
     ARCH_RETURN_OFFSET = -8, /* of the return address, from the canonical frame address (CFA) */
@@ -57,6 +61,34 @@ static inline struct registers arch_interrupted(const ucontext_t *context)
 static inline uintptr_t arch_interrupted_aux(const ucontext_t *context)
 {
     return (uintptr_t)context->uc_mcontext.gregs[REG_RBX];
+}
+
+/* What is in the registers where this stands. */
+static inline __attribute__((always_inline)) void arch_read_kept(struct registers *at,
+                                                                 uintptr_t kept[ARCH_KEPT])
+{
+    __asm__ volatile("leaq 0(%%rip), %%rax\n\t"
+                     "movq %%rax, %0\n\t"
+                     "movq %%rsp, %1\n\t"
+                     "movq %%rbp, %2\n\t"
+                     : "=m"(at->pc), "=m"(at->sp), "=m"(at->fp)
+                     :
+                     : "rax");
+    __asm__ volatile("movq %%rbx, (%0)\n\t"
+                     "movq %%rbp, 8(%0)\n\t"
+                     "movq %%r12, 16(%0)\n\t"
+                     "movq %%r13, 24(%0)\n\t"
+                     "movq %%r14, 32(%0)\n\t"
+                     "movq %%r15, 40(%0)\n\t"
+                     :
+                     : "a"(kept)
+                     : "memory");
+}
+
+/* The index in such an array of the register that instructions call NUMBER. */
+static inline unsigned arch_kept_index(unsigned number)
+{
+    return number == 3 ? 0 : number == 5 ? 1 : number - 10;
 }
 
 /* Where the return address of the frame with this CFA lies. */

@@ -92,7 +92,14 @@ struct rule {
 };
 
 /* The registers whose rules are followed. */
-enum tracked { TRACKED_AUX, TRACKED_FP, TRACKED_SP, TRACKED_RETURN, TRACKED_COUNT };
+enum tracked {
+    TRACKED_AUX,
+    TRACKED_FP,
+    TRACKED_SP,
+    TRACKED_RETURN,
+    TRACKED_KEPT,
+    TRACKED_COUNT = TRACKED_KEPT + ARCH_KEPT_OTHERS
+};
 
 struct row {
     struct rule rules[TRACKED_COUNT];
@@ -125,7 +132,9 @@ static struct rule *rule_of(struct run *run, struct row *row, uint64_t number)
     case ARCH_DWARF_SP:
         return &row->rules[TRACKED_SP];
     default:
-        return NULL;
+        return number >= ARCH_DWARF_KEPT && number < ARCH_DWARF_KEPT + ARCH_KEPT_OTHERS
+                   ? &row->rules[TRACKED_KEPT + (number - ARCH_DWARF_KEPT)]
+                   : NULL;
     }
 }
 
@@ -590,5 +599,8 @@ enum cfi_found cfi_find_async(const struct module_image *module, uintptr_t pc,
     frame->return_address = value_of(&rules[TRACKED_RETURN], unknown, pc);
     frame->aux = value_of(&rules[TRACKED_AUX], (struct cfi_value){CFI_AUX, false, 0}, pc);
     frame->fp = value_of(&rules[TRACKED_FP], (struct cfi_value){CFI_FP, false, 0}, pc);
+    for (int i = 0; i < ARCH_KEPT_OTHERS; i++)
+        frame->kept[i] =
+            value_of(&rules[TRACKED_KEPT + i], (struct cfi_value){CFI_SAME, false, 0}, pc);
     return CFI_FRAME;
 }

@@ -12,6 +12,7 @@
 #ifndef TSPROF_CFI_H
 #define TSPROF_CFI_H
 
+#include "arch/arch.h"
 #include "dwarf/ehframe.h"
 
 #include <stdbool.h>
@@ -23,7 +24,8 @@ enum cfi_base {
     CFI_SP,  /* the stack pointer at the address */
     CFI_FP,  /* the frame pointer register there */
     CFI_AUX, /* the auxiliary register there, see arch/ */
-    CFI_CFA  /* the canonical frame address */
+    CFI_CFA, /* the canonical frame address */
+    CFI_SAME /* the register itself */
 };
 
 /* base + offset or, if LOADED, the word that lies there. */
@@ -41,8 +43,9 @@ struct cfi_frame {
     bool throws;        /* it is one of the unwinder's functions that throw exceptions */
     struct cfi_value cfa;
     struct cfi_value return_address;
-    struct cfi_value fp;  /* the caller's */
-    struct cfi_value aux; /* the caller's */
+    struct cfi_value fp;                     /* the caller's */
+    struct cfi_value aux;                    /* the caller's */
+    struct cfi_value kept[ARCH_KEPT_OTHERS]; /* the caller's other registers that calls keep */
 };
 
 enum cfi_found {

@@ -76,20 +76,33 @@ static bool may_begin_unseen(struct loop_code *code, uint64_t inner, uint64_t ou
     return false;
 }
 
+/* Whether the program's own count tells the passes of the loop at ENTRY around the call at TO.
+ */
+static bool is_counted(struct search *search, uint64_t entry, uintptr_t to)
+{
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct loop *loop = loops_get(&search->loops, i);
+        if (loop->serial && loop->entry == entry && loop->miscounted)
+            return false;
+    }
+    return loop_code_counter(search->code, to, (uintptr_t)entry)->place.kind != PLACE_ELSEWHERE;
+}
+
 /*
  * Whether passes of the loop entered at ENTRY, or of one around it, may begin unseen before the
  * call at TO, which is in a loop inside that one.
  */
-static bool is_passed_unseen(struct loop_code *code, uint64_t entry, uintptr_t to,
+static bool is_passed_unseen(struct search *search, uint64_t entry, uintptr_t to,
                              const struct sites *sites)
 {
     uint64_t around[LOOPS_AROUND_MOST];
-    const int count = loop_code_around(code, to, around);
+    const int count = loop_code_around(search->code, to, around);
     int at = 0;
     while (at < count && around[at] != entry)
         at++;
     for (int i = at > 0 ? at : 1; at < count && i < count; i++)
-        if (may_begin_unseen(code, around[i - 1], around[i], to, sites))
+        if (may_begin_unseen(search->code, around[i - 1], around[i], to, sites) &&
+            !is_counted(search, around[i], to))
             return true;
     return false;
 }
@@ -100,8 +113,11 @@ static bool is_doubtful(const struct thread *thread, const struct loop *loop,
     find_sites(&thread->tree, thread->tree.nodes[loop->header].parent, sites);
     if (sites->count > LOOP_CODE_SITES)
         return false;
+    if (loop_code_is_dispatcher(thread->search->code, (uintptr_t)loop->entry, sites->all,
+                                sites->count))
+        return true;
     for (unsigned to = 0; to < sites->count; to++)
-        if (is_passed_unseen(thread->search->code, loop->entry, sites->all[to], sites))
+        if (is_passed_unseen(thread->search, loop->entry, sites->all[to], sites))
             return true;
     return false;
 }

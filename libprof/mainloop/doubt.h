@@ -1,5 +1,7 @@
 /*
- * Which of the loops that were found have passes that the calls alone cannot tell apart, or are
+ * Which of the loops that were found are not certain although the machine code has them: an
+ * interpreter's loop does one of several things in each pass, as its program says, which has
+ * loops of its own.  And which have passes that the calls alone cannot tell apart, or are
  * inside a loop of which that is true, although the machine code has them: where all calls come
  * from a loop inside, and both loops are in one function, a call follows itself in the next
  * pass of the outer loop just as in the same one.

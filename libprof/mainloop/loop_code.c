@@ -47,8 +47,10 @@ static void read_function(struct loop_code *code, const struct frame_entry *entr
                           struct loop_code_function *function)
 {
     const size_t bytes = entry->end - entry->start;
-    *function = (struct loop_code_function){
-        .start = entry->start, .first = code->block_count, .is_piece = ehframe_is_piece(entry)};
+    *function = (struct loop_code_function){.start = entry->start,
+                                            .first = code->block_count,
+                                            .bytes = (uint32_t)bytes,
+                                            .is_piece = ehframe_is_piece(entry)};
     if (function->is_piece || code->bytes + bytes > BYTES_MOST)
         return;
     function->count =
@@ -108,6 +110,7 @@ static void look_at_epoch(struct loop_code *code)
     memset(code->places, 0, sizeof code->places);
     memset(code->ways, 0, sizeof code->ways);
     memset(code->functions, 0, sizeof code->functions);
+    memset(code->counters, 0, sizeof code->counters);
 }
 
 /*
@@ -146,6 +149,36 @@ int loop_code_around(struct loop_code *code, uintptr_t address, uint64_t *around
     return place->count;
 }
 
+/* Finds the calls of FUNCTION that are known, LOOP_CODE_SITES at most; returns how many. */
+static unsigned find_sites(const struct loop_code *code,
+                           const struct loop_code_function *function,
+                           uint32_t sites[LOOP_CODE_SITES])
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < LOOP_CODE_PLACES && count < LOOP_CODE_SITES; i++) {
+        const uintptr_t at = code->places[i].address - function->start;
+        if (code->places[i].address && at < function->bytes)
+            sites[count++] = (uint32_t)at;
+    }
+    return count;
+}
+
+/* Which of the COUNT loops at ENTRIES may be passed unseen on WAY. */
+static uint32_t find_unseen(struct loop_code *code, const struct loop_code_function *function,
+                            uint32_t from, uint32_t to, const uint32_t *entries, int count,
+                            const struct code_way *way)
+{
+    uint32_t sites[LOOP_CODE_SITES], unseen = 0;
+    const unsigned site_count =
+        way->known && way->possible ? find_sites(code, function, sites) : 0;
+    for (int i = 0; site_count > 0 && i < count; i++)
+        if (!(way->crossed >> i & 1) &&
+            code_may_pass_unseen(&code->blocks[function->first], function->count, from, to,
+                                 entries[i], sites, site_count, code->memory))
+            unseen |= UINT32_C(1) << i;
+    return unseen;
+}
+
 /* The way from the call at FROM to the one at TO, which has PLACE. */
 static struct code_way read_way(struct loop_code *code, const struct loop_code_place *place,
                                 uintptr_t from, uintptr_t to)
@@ -157,9 +190,13 @@ static struct code_way read_way(struct loop_code *code, const struct loop_code_p
         return (struct code_way){.known = false};
     for (int i = 0; i < place->count; i++)
         entries[i] = (uint32_t)(code->loops[place->first + (uint32_t)i] - function->start);
-    return code_way_between(
-        &code->blocks[function->first], function->count, (uint32_t)(from - function->start),
-        (uint32_t)(to - function->start), entries, (unsigned)place->count, code->memory);
+    const uint32_t begin = (uint32_t)(from - function->start),
+                   end = (uint32_t)(to - function->start);
+    struct code_way way =
+        code_way_between(&code->blocks[function->first], function->count, begin, end, entries,
+                         (unsigned)place->count, code->memory);
+    way.unseen = find_unseen(code, function, begin, end, entries, place->count, &way);
+    return way;
 }
 
 struct code_way loop_code_way(struct loop_code *code, uintptr_t from, uintptr_t to)
@@ -179,6 +216,7 @@ struct code_way loop_code_way(struct loop_code *code, uintptr_t from, uintptr_t 
         *way = (struct loop_code_way){.from = from,
                                       .distance = distance,
                                       .crossed = (uint8_t)found.crossed,
+                                      .unseen = (uint8_t)found.unseen,
                                       .known = found.known,
                                       .possible = found.possible,
                                       .same = found.same};
@@ -188,7 +226,8 @@ struct code_way loop_code_way(struct loop_code *code, uintptr_t from, uintptr_t 
     return (struct code_way){.known = way->known,
                              .possible = way->possible,
                              .same = way->same,
-                             .crossed = way->crossed};
+                             .crossed = way->crossed,
+                             .unseen = way->unseen};
 }
 
 bool loop_code_may_pass_unseen(struct loop_code *code, uintptr_t from, uintptr_t to,
@@ -204,4 +243,73 @@ bool loop_code_may_pass_unseen(struct loop_code *code, uintptr_t from, uintptr_t
         &code->blocks[function->first], function->count, (uint32_t)(from - function->start),
         (uint32_t)(to - function->start), (uint32_t)(entry - function->start), offsets, count,
         code->memory);
+}
+
+bool loop_code_is_dispatcher(struct loop_code *code, uintptr_t entry, const uintptr_t *sites,
+                             unsigned count)
+{
+    const struct loop_code_function *function = find_function(code, entry);
+    uint32_t offsets[LOOP_CODE_SITES];
+    if (!function || function->count == 0)
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        offsets[i] = (uint32_t)(sites[i] - function->start);
+    return code_is_dispatcher(&code->blocks[function->first], function->count,
+                              (uint32_t)(entry - function->start), offsets, count,
+                              code->memory);
+}
+
+/* The place of what is known of the call at ADDRESS and the loop at ENTRY; NULL: no room. */
+static struct loop_code_counter *place_of_counter(struct loop_code *code, uintptr_t address,
+                                                  uintptr_t entry)
+{
+    const uint64_t mixed = mix(address ^ entry << 20);
+    for (uint64_t i = 0; i < TRIES; i++) {
+        struct loop_code_counter *place = &code->counters[(mixed + i) % LOOP_CODE_COUNTERS];
+        if (place->address == 0 || (place->address == address && place->entry == entry))
+            return place;
+    }
+    return NULL;
+}
+
+static struct code_counter find_counter(struct loop_code *code, uintptr_t address,
+                                        uintptr_t entry, const struct code_counter *known)
+{
+    const struct loop_code_function *function = find_function(code, address);
+    if (!function || function->count == 0 || entry - function->start >= function->bytes)
+        return (struct code_counter){.place = {.kind = PLACE_ELSEWHERE}};
+    const struct code_function read = {.code = (const unsigned char *)function->start,
+                                       .bytes = function->bytes,
+                                       .blocks = &code->blocks[function->first],
+                                       .count = function->count};
+    return counter_find(&read, (uint32_t)(entry - function->start),
+                        (uint32_t)(address - function->start), known, code->counter_memory);
+}
+
+const struct code_counter *loop_code_counter(struct loop_code *code, uintptr_t address,
+                                             uintptr_t entry)
+{
+    static const struct code_counter none = {.place = {.kind = PLACE_ELSEWHERE}};
+    look_at_epoch(code);
+    struct loop_code_counter *place = place_of_counter(code, address, entry);
+    if (!place)
+        return &none;
+    if (place->address == 0) {
+        const int saved = errno;
+        const int64_t begin = clock_now_async();
+        place->address = address;
+        place->entry = entry;
+        /* What the loop's first call has found is kept for its entry. */
+        struct loop_code_counter *first = place_of_counter(code, entry, entry);
+        const bool is_first = !first || first->address == 0;
+        place->counter = find_counter(code, address, entry, is_first ? NULL : &first->counter);
+        if (!first)
+            place->counter.place.kind = PLACE_ELSEWHERE;
+        else if (is_first && place->counter.place.kind != PLACE_ELSEWHERE)
+            *first = (struct loop_code_counter){
+                .address = entry, .entry = entry, .counter = place->counter};
+        code->learning_ns += clock_now_async() - begin;
+        errno = saved;
+    }
+    return &place->counter;
 }

@@ -9,7 +9,9 @@
 #define TSPROF_LOOP_CODE_H
 
 #include "detect/code.h"
+#include "detect/counter.h"
 #include "detect/loops.h"
+#include "unwind/unwind.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +21,7 @@ enum {
     LOOP_CODE_LOOPS = 16384, /* around all places together */
     LOOP_CODE_WAYS = 8192,
     LOOP_CODE_FUNCTIONS = 2048,
+    LOOP_CODE_COUNTERS = 1024,
     LOOP_CODE_BLOCKS = 1 << 17
 };
 
@@ -33,8 +36,15 @@ struct loop_code_place {
 struct loop_code_way {
     uintptr_t from;   /* 0: this place is free */
     int32_t distance; /* from there, in bytes */
-    uint8_t crossed;
+    uint8_t crossed, unseen;
     bool known, possible, same;
+};
+
+/* Where a call finds the counter of a loop around it. */
+struct loop_code_counter {
+    uintptr_t address; /* of the call; of the loop's entry: of the first such call; 0: free */
+    uintptr_t entry;
+    struct code_counter counter;
 };
 
 _Static_assert((int)LOOPS_AROUND_MOST <= 8, "a byte holds which loops are crossed");
@@ -44,11 +54,13 @@ struct loop_code_function {
     uintptr_t start; /* 0: this place is free */
     uint32_t first;  /* index of its first block */
     uint32_t count;  /* of its blocks; 0: it cannot be understood */
-    bool is_piece;   /* it is a part of another function, apart from the rest of it */
+    uint32_t bytes;
+    bool is_piece; /* it is a part of another function, apart from the rest of it */
 };
 
 struct loop_code {
     struct code_memory *memory;                      /* code_memory_bytes long */
+    struct counter_memory *counter_memory;           /* counter_memory_bytes long */
     uint64_t bytes;                                  /* of code that have been read so far */
     uint32_t block_count;                            /* blocks in use */
     uint64_t epoch;                                  /* the recipe epoch of all that is known */
@@ -57,6 +69,8 @@ struct loop_code {
     struct loop_code_place places[LOOP_CODE_PLACES]; /* hash tables by address */
     struct loop_code_way ways[LOOP_CODE_WAYS];
     struct loop_code_function functions[LOOP_CODE_FUNCTIONS];
+    struct loop_code_counter counters[LOOP_CODE_COUNTERS];
+    struct kept_rules kept;                     /* for reading counters */
     uint64_t loops[LOOP_CODE_LOOPS];            /* of all places: where they are entered */
     struct code_block blocks[LOOP_CODE_BLOCKS]; /* of all functions */
 };
@@ -83,6 +97,21 @@ struct code_way loop_code_way(struct loop_code *code, uintptr_t from, uintptr_t 
 enum { LOOP_CODE_SITES = 64 };
 bool loop_code_may_pass_unseen(struct loop_code *code, uintptr_t from, uintptr_t to,
                                uintptr_t entry, const uintptr_t *sites, unsigned count);
+
+/*
+ * Where the call at ADDRESS finds a counter of the loop around it that is entered at ENTRY; its
+ * `place` is PLACE_ELSEWHERE if it finds none.  All calls in a loop find the same counter, or
+ * none.  Preserves errno.
+ */
+const struct code_counter *loop_code_counter(struct loop_code *code, uintptr_t address,
+                                             uintptr_t entry);
+
+/*
+ * Whether the loop at ENTRY does but one of the COUNT calls at SITES in each pass, and data
+ * choose which: see code_is_dispatcher.  No if that cannot be told.
+ */
+bool loop_code_is_dispatcher(struct loop_code *code, uintptr_t entry, const uintptr_t *sites,
+                             unsigned count);
 
 /* Whether the function that begins at START is only a part of one, apart from the rest. */
 bool loop_code_is_piece(struct loop_code *code, uintptr_t start);

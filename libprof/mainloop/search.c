@@ -111,6 +111,28 @@ static struct code_way way(const void *context, uint32_t from, uint32_t to)
     return found;
 }
 
+/* The count of the loop at ENTRY, read from the function that calls NODE. */
+static struct loops_count count(const void *context, uint32_t node, uint64_t entry)
+{
+    const struct thread *thread = context;
+    const struct search *search = thread->search;
+    const uintptr_t address = code_address(thread->tree.nodes[node].site);
+    uint32_t value;
+    if (!address || !search->walker)
+        return (struct loops_count){.known = false};
+    const struct code_counter *counter =
+        loop_code_counter(search->code, address, (uintptr_t)entry);
+    if (counter->place.kind == PLACE_ELSEWHERE ||
+        !kept_read(search->walker, thread->tree.nodes[node].parent, counter->place,
+                   &search->code->kept, &value))
+        return (struct loops_count){.known = false};
+    return (struct loops_count){.known = true,
+                                .starts = counter->starts,
+                                .is = value - counter->ahead,
+                                .step = counter->step,
+                                .first = counter->first};
+}
+
 /*
  * Has the function that call path FUNCTION ends in, where loop NUMBER is, return by an alias,
  * if it can.  Returns where its return address is; NULL if that tells nothing.  Where all
@@ -179,7 +201,8 @@ static int64_t spent_since(uint64_t start, int64_t most_ns)
     return ns < most_ns ? ns : most_ns;
 }
 
-static void open_pass(struct thread *thread, unsigned number, int64_t ns)
+/* Opens a pass of loop NUMBER, which UNSEEN others have preceded that made no calls. */
+static void open_pass(struct thread *thread, unsigned number, uint64_t unseen, int64_t ns)
 {
     struct search *search = thread->search;
     struct candidate *candidate = &search->candidates[number];
@@ -190,7 +213,10 @@ static void open_pass(struct thread *thread, unsigned number, int64_t ns)
     }
     for (const struct level *level = thread->level; level > thread->levels; level--)
         candidate->within |= UINT32_C(1) << search->open[level - thread->levels - 1];
-    const bool kept = (candidate->passes & (candidate->stride - 1)) == 0;
+    candidate->passes += unseen;
+    candidate->skipped += unseen;
+    candidate->unseen += unseen;
+    const bool kept = ((candidate->passes - candidate->unseen) & (candidate->stride - 1)) == 0;
     /* Only one in `stride` passes has a profile. */
     instance_open_pass_async(thread, thread->tree.nodes[loop->header].parent,
                              kept ? (int)search_series(number) : -1, thread->last_sample, ns);
@@ -228,8 +254,12 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
     }
     candidate->passes++;
     candidate->time_ns += wall_ns;
-    if (candidate->stride > 1 && candidate_is_sure(search, number, ns))
+    if ((candidate->stride > 1 || loops_get(&search->loops, number)->spared) &&
+        candidate_is_sure(search, number, ns)) {
         candidate->stride = 1;
+        if (loops_get(&search->loops, number)->spared)
+            loops_spare_not(&search->loops, number);
+    }
     if (!has_series(thread, level, number)) {
         candidate->skipped++;
         instance_absorb_async(thread);
@@ -270,7 +300,8 @@ static uint64_t skips_after(const struct thread *thread)
         return 0;
     const struct candidate *candidate =
         &search->candidates[search->open[level - thread->levels - 1]];
-    return candidate->stride - 1 - (candidate->passes & (candidate->stride - 1));
+    return candidate->stride - 1 -
+           ((candidate->passes - candidate->unseen) & (candidate->stride - 1));
 }
 
 static bool begins(const struct loops_verdict *verdict, unsigned number)
@@ -303,7 +334,7 @@ static void cut(struct thread *thread, const struct loops_verdict *verdict, int6
     }
     for (unsigned i = 0; i < verdict->count; i++) {
         loops |= UINT32_C(1) << verdict->open[i];
-        open_pass(thread, verdict->open[i], ns);
+        open_pass(thread, verdict->open[i], verdict->unseen[i], ns);
     }
     charge(search, loops, start);
 }
@@ -399,7 +430,7 @@ static void save_cost(struct thread *thread, int64_t ns)
     const unsigned number = costly(search, ns);
     if (number != LOOPS_NONE && search->candidates[number].stride < STRIDE_MOST)
         search->candidates[number].stride *= 2;
-    else if (!is_found(search, ns))
+    else if (!is_found(search, ns) && !loops_spare(&search->loops))
         look_less(thread, ns);
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         search->candidates[i].cost_ns = 0;
@@ -418,8 +449,12 @@ static struct loops_verdict look(struct search *search, uint32_t leaf, unsigned 
     const struct loops_verdict verdict = loops_arrive(&search->loops, leaf, preference);
     /* Reading code is no reason to look at less: it does not come again. */
     const int64_t spent_ns =
-        spent_since(start, SEARCH_LOOK_MOST_NS) - (search->code->learning_ns - learnt_ns);
-    search->looking_ns += SEARCH_TIMED * (spent_ns > 0 ? spent_ns : 0);
+        spent_since(start, INT64_MAX) - (search->code->learning_ns - learnt_ns);
+    /* One that was interrupted stands for itself alone. */
+    if (spent_ns > SEARCH_LOOK_MOST_NS)
+        search->looking_ns += SEARCH_LOOK_MOST_NS;
+    else
+        search->looking_ns += SEARCH_TIMED * (spent_ns > 0 ? spent_ns : 0);
     return verdict;
 }
 
@@ -469,6 +504,7 @@ void search_start(struct thread *thread)
                                        .parent = parent_of,
                                        .loops_around = loops_around,
                                        .way = way,
+                                       .count = count,
                                        .watch = watch,
                                        .is_called_again = is_called_again,
                                        .worth = worth_of,
@@ -476,8 +512,8 @@ void search_start(struct thread *thread)
                                        .context = thread};
     struct arena arena, code_arena;
     if (thread->search || *config.text[SETTING_PHASES] || !named_start() ||
-        arena_create_async(&code_arena,
-                           sizeof(struct loop_code) + code_memory_bytes() + ALIGNED_EXTRA) != 0)
+        arena_create_async(&code_arena, sizeof(struct loop_code) + code_memory_bytes() +
+                                            counter_memory_bytes() + ALIGNED_EXTRA) != 0)
         return;
     if (arena_create_async(&arena, sizeof(struct search) + loops_bytes(loops.nodes) +
                                        ALIGNED_EXTRA) != 0) {
@@ -490,6 +526,7 @@ void search_start(struct thread *thread)
     loops_start(&search->loops, &loops, arena_take_async(&arena, loops_bytes(loops.nodes)));
     search->code = arena_take_async(&code_arena, sizeof *search->code);
     search->code->memory = arena_take_async(&code_arena, code_memory_bytes());
+    search->code->counter_memory = arena_take_async(&code_arena, counter_memory_bytes());
     search->arena = arena;
     search->code_arena = code_arena;
     search->begin_ns = search->measure_ns = thread->last_ns;

@@ -59,7 +59,8 @@ struct candidate {
     int64_t cost_ns;  /* what cutting it has cost since costs were last reduced */
     uint64_t passes;  /* number of passes that have ended */
     uint64_t skipped; /* how many of the last ones are not in the clustering yet */
-    uint64_t stride;  /* one in so many passes has a profile */
+    uint64_t unseen;  /* how many of `passes` have made no calls */
+    uint64_t stride;  /* one in so many of the others has a profile */
     uint32_t within;  /* set of the loops in whose passes a pass of this one began */
 };
 

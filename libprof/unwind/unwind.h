@@ -11,6 +11,7 @@
 
 #include "unwind/alias.h"
 #include "unwind/caller.h"
+#include "unwind/kept.h"
 #include "unwind/known_modules.h"
 #include "unwind/recipe.h"
 #include "unwind/walker.h"

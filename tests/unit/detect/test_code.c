@@ -285,6 +285,63 @@ static void test_passes_unseen(void)
     OK(!UNSEEN(nested, 2, 2, 1, 3), "be it only one");
 }
 
+/* Does one of several things in each pass, as an interpreter does. */
+FUNCTION(dispatching)
+{
+    for (int i = 0; i < n; i++) {
+        switch (i % 7) {
+        case 0:
+            COME(0);
+            break;
+        case 1:
+            COME(1);
+            break;
+        case 2:
+            COME(2);
+            break;
+        case 3:
+            COME(3);
+            break;
+        case 4:
+            COME(4);
+            break;
+        case 5:
+            COME(5);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static bool dispatches(const unsigned char *start, const unsigned char *stop, int seen)
+{
+    struct code_memory *memory = malloc(code_memory_bytes());
+    const struct around around = look(start, stop, 0);
+    const uint32_t count =
+        code_read(start, (size_t)(stop - start), blocks, BLOCKS_MOST, memory);
+    uint32_t sites[PLACES];
+    for (int i = 0; i < seen; i++)
+        sites[i] = (uint32_t)(places[i] - (uintptr_t)start);
+    const bool does = code_is_dispatcher(blocks, count, around.loops[around.count - 1], sites,
+                                         (unsigned)seen, memory);
+    free(memory);
+    return does;
+}
+
+#define DISPATCHES(name, seen) dispatches(__start_code_##name, __stop_code_##name, seen)
+
+static void test_dispatchers(void)
+{
+    dispatching(14);
+    OK(DISPATCHES(dispatching, 6), "a loop does one thing or another in each pass");
+    OK(!DISPATCHES(dispatching, 1), "not if only one of them is known");
+    chosen(30);
+    OK(!DISPATCHES(chosen, 7), "nor where all passes end with the same");
+    by_turns(12);
+    OK(!DISPATCHES(by_turns, 4), "nor where conditions choose");
+}
+
 static void test_damage(void)
 {
     const size_t bytes = (size_t)(__stop_code_chosen - __start_code_chosen);
@@ -316,6 +373,7 @@ int main(void)
     test_conditions();
     test_ways();
     test_passes_unseen();
+    test_dispatchers();
     test_damage();
     return tap_done();
 }

@@ -41,10 +41,15 @@ static struct world {
     uintptr_t entered[NODES_MOST]; /* how often the function of a node was entered */
     uintptr_t watched[LOOPS_MOST]; /* and how often when its loop was watched last */
     uint64_t truth[TEXT_MOST];     /* passes of the loop that begins there in the text */
+    uint64_t pass[TEXT_MOST];      /* and which one it is in */
+    uint64_t asked;                /* how often that was asked for */
     uint64_t hash;                 /* of all verdicts */
 } world;
 
+static bool counts;           /* the program counts the passes of its loops */
 static bool takes_repeats;    /* what only repeats the innermost loop is taken at once */
+static uint64_t spare_after;  /* counts are read less often after so many slow calls */
+static unsigned spared;       /* how often that was done */
 static uint64_t lessen_after; /* it is looked less deep after so many slow calls, and again */
 
 static uint32_t parent(const void *context, uint32_t node)
@@ -117,10 +122,25 @@ static struct code_way way(const void *context, uint32_t from, uint32_t to)
             shared = shared || one[j] == other[i];
         if (!inside || !shared)
             found.crossed |= 1u << i;
+        else if (!ahead || strpbrk(world.text, "?%"))
+            found.unseen |= 1u << i;
         inside = inside || shared;
         found.possible = found.possible || shared;
     }
     return found;
+}
+
+/* Loops count from 3, by 7. */
+static struct loops_count count(const void *context, uint32_t node, uint64_t entry)
+{
+    (void)context;
+    (void)node;
+    world.asked++;
+    return (struct loops_count){.known = counts,
+                                .starts = true,
+                                .is = 3 + 7 * (uint32_t)world.pass[entry],
+                                .step = 7,
+                                .first = 3};
 }
 
 static const uintptr_t *watch(const void *context, unsigned number, uint32_t function)
@@ -146,6 +166,11 @@ static uint32_t chance(uint32_t below)
 {
     world.random = world.random * UINT64_C(6364136223846793005) + 1442695040888963407u;
     return (uint32_t)(world.random >> 33) % below;
+}
+
+static void spare(void)
+{
+    spared += loops_spare(&world.loops);
 }
 
 static void lessen(void)
@@ -184,7 +209,10 @@ static void come(uint32_t leaf, char letter)
         const struct loop *loop = loops_get(&world.loops, verdict.open[i]);
         world.open[world.open_count++] = loop->serial;
         begin_pass(loop->serial);
+        world.cut[loop->serial % SERIALS_MOST] += verdict.unseen[i];
     }
+    if (spare_after && world.slow % spare_after == 0)
+        spare();
     if (lessen_after && world.slow % lessen_after == 0)
         lessen();
 }
@@ -247,8 +275,10 @@ static void run(const char *at, const char *end, uint32_t node, uint64_t pass,
         } else if (isdigit((unsigned char)*at)) {
             const char *body = at;
             const uint64_t times = read_times(&body, outer_pass);
-            for (uint64_t i = 0; i < times; i++)
+            for (uint64_t i = 0; i < times; i++) {
+                world.pass[body - world.text] = i;
                 run(body + 1, end_of(body), node, i, outer_pass, depth);
+            }
             world.truth[body - world.text] += times;
             at = end_of(body);
         } else if (*at == '%' || *at == '?') {
@@ -275,6 +305,7 @@ static void simulate(const char *text, bool reads_code, uint64_t seed)
                                         .parent = parent,
                                         .loops_around = loops_around,
                                         .way = way,
+                                        .count = count,
                                         .watch = watch,
                                         .is_called_again = is_called_again,
                                         .worth = worth};
@@ -555,12 +586,44 @@ static void test_called_again(void)
     is_cut("further out", "M:x100(G)y G:H H:F F:2(ab)", 0, true);
 }
 
+/* Passes that calls do not tell, but the program's own count. */
+static void test_counted(void)
+{
+    counts = true;
+    is_cut("all calls are from a loop inside", "M:x400(5(s))y", 0, true);
+    is_cut("from one further inside", "M:x400(5(3(ab)))y", 0, true);
+    is_cut("in two functions", "M:x400(5(F))y F:abs", 0, true);
+    is_cut("often, before the next pass", "M:x50(500(s))y", 0, true);
+    is_cut("often, and from functions", "M:x50(100(F))y F:9(ab)", 0, true);
+    is_cut("nine of ten passes make no calls", "M:x991(%10(abs))y", 0, true);
+    is_cut("passes make calls by chance", "M:x1000(?(abs)?(rs))s", 0, true);
+    is_cut("most of them, but not in a function", "M:x500(F)s F:?(a)?(b)", 0, true);
+    is_cut("now and then a function is left out", "M:x298(%3(F)%7(G)%50(H))s F:ab G:rs H:c", 0,
+           true);
+    simulate("M:x5000(abs)y", true, 1);
+    OK(world.asked < 400, "a loop of which nothing is missed is seldom asked");
+    spare_after = 300;
+    simulate("M:x9991(%10(abs)?(r))ab", true, 1);
+    spare_after = 0;
+    const uint64_t cut = cut_at(place_in(world.text, 0));
+    OK(cut <= 9991 && cut > 9900, "where counts are read less often few passes are lost");
+    EQ_INT(spared, 1, "once");
+    simulate("M:x100(%10(abs))y", true, 1);
+    spare();
+    loops_spare_not(&world.loops, 0);
+    OK(!loops_get(&world.loops, 0)->spared, "and as often as before once it is to be so");
+    counts = false;
+    simulate("M:x1000(%10(abs))y", true, 1);
+    EQ_INT(cut_at(place_in(world.text, 0)), 99, "without a count they are not known");
+}
+
 int main(void)
 {
     test_programs();
     test_with_code();
     test_codes();
     test_called_again();
+    test_counted();
     test_many();
     test_end();
     test_border();

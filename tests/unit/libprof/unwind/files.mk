@@ -17,6 +17,11 @@ EXTRA_DIST += %D%/unwind_bare.c %D%/unwind_bare.h %D%/unwind_library.c %D%/unwin
 	%D%/unwind_exceptions.inc
 CLEANFILES += %D%/unwind_bare.o %D%/unwind_library.so
 
+check_PROGRAMS += %D%/test_kept
+%C%_test_kept_CFLAGS = $(OPTIMIZED_CFLAGS)
+%C%_test_kept_LDFLAGS =
+%C%_test_kept_LDADD = $(PLAIN_RUNTIME) -lm
+
 # The exceptions of GCC's library and those of libunwind, which takes its place where it is linked.
 check_PROGRAMS += %D%/test_alias
 %C%_test_alias_SOURCES = %D%/test_alias.c %D%/alias_frames.cc %D%/alias_frames.h

@@ -1,0 +1,241 @@
+/*
+ * Counters of loops are found in machine code: functions are compiled into sections of their
+ * own, and where they call from, what is read as their counter has to grow by the step in every
+ * pass, however the compiler keeps it.
+ */
+#include "detect/counter.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = 6, BLOCKS_MOST = 1024 };
+
+static uintptr_t places[PLACES];
+
+/* Notes where it was called from. */
+__attribute__((noipa)) static void come(int place)
+{
+    places[place] = (uintptr_t)__builtin_return_address(0) - 1;
+    __asm__ volatile("" ::: "memory");
+}
+
+/* Changes what it is given the address of. */
+__attribute__((noipa)) static void change(int *number)
+{
+    __asm__ volatile("" ::"r"(number) : "memory");
+}
+
+#define FUNCTION(name)                                                                         \
+    extern const unsigned char __start_count_##name[], __stop_count_##name[];                  \
+    static void name(int n);                                                                   \
+    __attribute__((noipa, section("count_" #name),                                             \
+                   no_sanitize("undefined", "address"))) static void                           \
+    name(int n)
+
+#define COME(place)                                                                            \
+    do {                                                                                       \
+        come(place);                                                                           \
+        __asm__ volatile("");                                                                  \
+    } while (0)
+
+FUNCTION(plain)
+{
+    for (int i = 0; i < n; i++) {
+        COME(0);
+        if (i % 3)
+            COME(1);
+    }
+}
+
+/* Only the inner loop calls. */
+FUNCTION(inside)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 5; j++)
+            COME(0);
+}
+
+/* As optimizers like to have it: the step is taken on both sides of a condition. */
+FUNCTION(sides)
+{
+    __asm__ volatile("xorl %%r12d, %%r12d\n"
+                     "1:\n\t"
+                     "testl $1, %%r12d\n\t"
+                     "je 2f\n\t"
+                     "addl $1, %%r12d\n\t"
+                     "movl $0, %%edi\n\t"
+                     "call *%1\n\t"
+                     "jmp 3f\n"
+                     "2:\n\t"
+                     "movl $1, %%edi\n\t"
+                     "call *%1\n\t"
+                     "addl $1, %%r12d\n"
+                     "3:\n\t"
+                     "cmpl %0, %%r12d\n\t"
+                     "jl 1b\n"
+                     :
+                     : "b"(n), "r"((uintptr_t)come | (uintptr_t)n * 0)
+                     : "r12", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11",
+                       "memory");
+}
+
+/* The counter moves to another register while a call is made, and back. */
+FUNCTION(moving)
+{
+    __asm__ volatile("xorl %%r12d, %%r12d\n"
+                     "1:\n\t"
+                     "movl %%r12d, %%r13d\n\t"
+                     "xorl %%r12d, %%r12d\n\t"
+                     "movl $0, %%edi\n\t"
+                     "call *%1\n\t"
+                     "leal 2(%%r13), %%r12d\n\t"
+                     "cmpl %0, %%r12d\n\t"
+                     "jl 1b\n"
+                     :
+                     : "b"(n), "r"((uintptr_t)come | (uintptr_t)n * 0)
+                     : "r12", "r13", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10",
+                       "r11", "memory");
+}
+
+/* On one way nothing is added: it is no counter. */
+FUNCTION(uneven)
+{
+    for (int i = 0; i < n;) {
+        COME(0);
+        if (places[1]++ % 3)
+            i++;
+    }
+}
+
+/* Its address is taken: others may change it. */
+FUNCTION(taken)
+{
+    for (int i = 0; i < n; i++) {
+        change(&i);
+        COME(0);
+    }
+}
+
+/* Nothing is counted. */
+FUNCTION(waiting)
+{
+    volatile int left = n;
+    while (left > 0) {
+        COME(0);
+        left = left / 2;
+    }
+}
+
+static struct code_block blocks[BLOCKS_MOST];
+
+struct world {
+    struct code_memory *memory;
+    struct counter_memory *counters;
+    const unsigned char *start;
+    struct code_function function;
+};
+
+static void read_code(struct world *world, const unsigned char *start,
+                      const unsigned char *stop)
+{
+    world->start = start;
+    world->function = (struct code_function){
+        .code = start, .bytes = (size_t)(stop - start), .blocks = blocks};
+    world->function.count =
+        code_read(start, world->function.bytes, blocks, BLOCKS_MOST, world->memory);
+}
+
+/* The counter of the loop that is number OUTER around the call at PLACE, innermost 0. */
+static struct code_counter find(struct world *world, int place, int outer,
+                                const struct code_counter *known)
+{
+    uint32_t around[4];
+    const uint32_t at = (uint32_t)(places[place] - (uintptr_t)world->start);
+    const int count = code_loops_around(blocks, world->function.count, at, around, 4);
+    if (outer >= count)
+        return (struct code_counter){.place = {.kind = PLACE_ELSEWHERE}};
+    return counter_find(&world->function, around[outer], at, known, world->counters);
+}
+
+#define READ(name, n) (name(n), read_code(&world, __start_count_##name, __stop_count_##name))
+
+static void test_found(void)
+{
+    struct world world = {.memory = malloc(code_memory_bytes()),
+                          .counters = malloc(counter_memory_bytes())};
+    READ(plain, 9);
+    struct code_counter first = find(&world, 0, 0, NULL), second = find(&world, 1, 0, &first);
+    OK(first.place.kind != PLACE_ELSEWHERE, "a loop that counts has a counter");
+    OK(second.place.kind != PLACE_ELSEWHERE && second.step == first.step,
+       "and the same for its other calls");
+    READ(inside, 9);
+    first = find(&world, 0, 1, NULL);
+    OK(first.place.kind != PLACE_ELSEWHERE, "an outer loop's, at a call of the inner one");
+    READ(sides, 9);
+    first = find(&world, 0, 0, NULL);
+    second = find(&world, 1, 0, &first);
+    OK(first.place.kind == PLACE_REGISTER && first.place.number == 12 && first.step == 1,
+       "a step on each side of a condition");
+    EQ_INT(first.ahead, 1, "of which one is before the call");
+    EQ_INT(second.ahead, 0, "and the other behind");
+    OK(first.starts && first.first == 0, "it begins with nothing");
+    READ(moving, 9);
+    first = find(&world, 0, 0, NULL);
+    OK(first.place.kind == PLACE_REGISTER && first.place.number == 13 && first.step == 2,
+       "it is found where it has moved to");
+    free(world.memory);
+    free(world.counters);
+}
+
+static void test_none(void)
+{
+    struct world world = {.memory = malloc(code_memory_bytes()),
+                          .counters = malloc(counter_memory_bytes())};
+    READ(waiting, 100);
+    EQ_INT(find(&world, 0, 0, NULL).place.kind, PLACE_ELSEWHERE,
+           "what is divided is no counter");
+    READ(taken, 5);
+    EQ_INT(find(&world, 0, 0, NULL).place.kind, PLACE_ELSEWHERE, "nor what others may change");
+    READ(uneven, 5);
+    EQ_INT(find(&world, 0, 0, NULL).place.kind, PLACE_ELSEWHERE,
+           "nor what grows in some passes only");
+    free(world.memory);
+    free(world.counters);
+}
+
+/* Damaged code gives some answer, and reads nothing but the code. */
+static void test_damage(void)
+{
+    struct world world = {.memory = malloc(code_memory_bytes()),
+                          .counters = malloc(counter_memory_bytes())};
+    const unsigned char *start = __start_count_plain;
+    const size_t bytes = (size_t)(__stop_count_plain - start);
+    unsigned char *copy = malloc(bytes);
+    unsigned answers = 0;
+    plain(9);
+    for (size_t i = 0; i < 8 * bytes; i++) {
+        memcpy(copy, start, bytes);
+        copy[i / 8] = (unsigned char)(copy[i / 8] * 7 + 13 + i % 8 * 31);
+        read_code(&world, copy, copy + bytes);
+        for (uint32_t at = 0; world.function.count > 0 && at < bytes; at += 5) {
+            uint32_t around[4];
+            const int count = code_loops_around(blocks, world.function.count, at, around, 4);
+            for (int j = 0; j < count; j++)
+                counter_find(&world.function, around[j], at, NULL, world.counters);
+        }
+        answers++;
+    }
+    EQ_INT(answers, 8 * bytes, "damaged code does no harm");
+    free(copy);
+    free(world.memory);
+    free(world.counters);
+}
+
+int main(void)
+{
+    test_found();
+    test_none();
+    test_damage();
+    return tap_done();
+}
