@@ -85,7 +85,9 @@ static int passed(struct loops_rest *rest, const struct around *around, uint32_t
                !known_is_certain(rest, site_parent(rest, token), around->loops[again + 1]);
     if (*guessed || !way.known)
         return again + *guessed;
-    return counted_find(rest, around, again, from, token, &way);
+    const int found = counted_find(rest, around, again, from, token, &way);
+    rest->left = found >= 0 && way.unseen >> (found + 1) != 0;
+    return found;
 }
 
 /* The number of the loop at ENTRY around the call of TOKEN, which is added if it is new. */

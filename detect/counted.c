@@ -115,10 +115,11 @@ static bool is_to_be_asked(struct loops_rest *rest, uint32_t function, uint64_t 
     loop = &rest->loops[number];
     if (loop->ignored || loop->miscounted)
         return false;
-    if (!loop->counted || loop->spared)
+    if (!loop->counted)
         return is_asked(rest, &loop->asked);
+    /* What sometimes begins a pass is never quiet. */
     rest->counted = true;
-    return true;
+    return !loop->spared || ++loop->asked % COUNTED_SOMETIMES == 0;
 }
 
 int counted_find(struct loops_rest *rest, const struct around *around, int inner, uint32_t from,
@@ -196,7 +197,7 @@ static bool is_due(const struct loops_rest *rest, struct loop *loop, bool goes_o
 {
     if (!loop->entry || loop->ignored || loop->miscounted)
         return false;
-    if (loop->counted && (!loop->spared || rest->sampling))
+    if (loop->counted && (!loop->spared || rest->sampling || rest->told))
         return true;
     loop->begins++;
     return (goes_on || loop->passes == 0) &&
