@@ -73,9 +73,15 @@ static bool step_out_to(struct registers at, uintptr_t sp, uintptr_t kept[ARCH_K
             (rule->by_fp ? kept[1] : at.sp) + (uintptr_t)(intptr_t)rule->cfa_offset;
         if (cfa <= at.sp || cfa > sp)
             return false;
-        for (unsigned i = 0; i < ARCH_KEPT; i++)
-            if (rule->saved[i])
-                kept[i] = *(const uintptr_t *)(cfa + (uintptr_t)(intptr_t)rule->saved[i]);
+        for (unsigned i = 0; i < ARCH_KEPT; i++) {
+            const uintptr_t slot = cfa + (uintptr_t)(intptr_t)rule->saved[i];
+            if (rule->saved[i] == 0)
+                continue;
+            /* Nothing below a frame is read, whatever the call-frame information says. */
+            if (slot < at.sp)
+                return false;
+            kept[i] = *(const uintptr_t *)slot;
+        }
         *lost |= rule->lost;
         at.pc = alias_target_async(*arch_return_slot(cfa)) - 1;
         at.sp = cfa;
