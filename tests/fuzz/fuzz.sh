@@ -39,6 +39,7 @@ parts() {
         printf '%s\n' "$here/../unit/compress/clustering_checks.c" "$here/../unit/compress/clustering_history.c"
         ls "$top_srcdir"/compress/*.c "$top_srcdir"/common/*.c
         ;;
+    fuzz_filter) printf '%s\n' "$top_srcdir"/common/filter.c "$top_srcdir"/common/printable.c "$top_srcdir"/common/wildcard.c ;;
     fuzz_iteration) echo "$top_srcdir/common/iteration_spec.c" ;;
     fuzz_itermap) ls "$top_srcdir"/compress/*.c "$top_srcdir"/common/*.c ;;
     fuzz_replay)
