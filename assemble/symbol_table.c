@@ -123,6 +123,33 @@ const char *symbol_table_name(struct symbol_table *table, Dwfl_Module *module, u
     return name ? name : search(module, address);
 }
 
+/* Whether symbol NUMBER of MODULE may be a function; in assembler code many have no type. */
+static bool is_code(Dwfl_Module *module, uint32_t number)
+{
+    struct entry entry;
+    if (!read_entry(module, (int)number, &entry))
+        return false;
+    const int type = GELF_ST_TYPE(entry.symbol.st_info);
+    return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
+}
+
+void symbol_table_each(struct symbol_table *table, Dwfl_Module *module,
+                       void (*visit)(void *context, uint64_t address), void *context)
+{
+    uint64_t last = UINT64_MAX;
+    if (!table->read)
+        read_table(table, module);
+    if (!table->entries.reach)
+        return;
+    for (size_t i = 0; i < table->entries.count; i++) {
+        const struct range *each = &table->entries.items[i];
+        if (each->begin == last || !is_code(module, each->number))
+            continue;
+        last = each->begin;
+        visit(context, last);
+    }
+}
+
 void symbol_table_free(struct symbol_table *table)
 {
     ranges_free(&table->entries);

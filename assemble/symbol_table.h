@@ -23,6 +23,13 @@ struct symbol_table {
 const char *symbol_table_name(struct symbol_table *table, Dwfl_Module *module,
                               uint64_t address);
 
+/*
+ * Calls VISIT with each address of MODULE at which code begins as its symbols tell, ascending.
+ * TABLE as above.
+ */
+void symbol_table_each(struct symbol_table *table, Dwfl_Module *module,
+                       void (*visit)(void *context, uint64_t address), void *context);
+
 /* Forgets what was read. */
 void symbol_table_free(struct symbol_table *table);
 

@@ -257,15 +257,20 @@ static char *readable_name(const char *linkage)
     return demangled;
 }
 
-/* Fills in what the debug information says of the subprogram around ADDRESS. */
-static void describe_by_dwarf(struct session *session, uint64_t address, struct symbol *symbol)
+/*
+ * Fills in what the debug information says of the subprogram around ADDRESS: its file and line
+ * WITH_FILES only, and otherwise nothing that would not change its name.
+ */
+static void describe_by_dwarf(struct session *session, uint64_t address, bool with_files,
+                              struct symbol *symbol)
 {
     Dwarf_Addr bias;
     Dwarf_Die subprogram;
     if (session->without_source)
         return;
     Dwarf_Die *unit = dw.dwfl_module_addrdie(session->module, address, &bias);
-    if (!unit || !subprograms_find(&session->units, unit, address - bias, &subprogram))
+    if (!unit || (!with_files && symbol->name && !is_fortran(unit)) ||
+        !subprograms_find(&session->units, unit, address - bias, &subprogram))
         return;
     const char *file = dw.dwarf_decl_file(&subprogram);
     const char *name = dw.dwarf_diename(&subprogram);
@@ -298,7 +303,35 @@ static void find_function(void *argument)
     const char *name = symbol_table_name(&session->table, session->module, address);
     if (name)
         wanted->symbol.name = readable_name(name);
-    describe_by_dwarf(session, address, &wanted->symbol);
+    describe_by_dwarf(session, address, true, &wanted->symbol);
+}
+
+/* The arguments of symbols_each. */
+struct all_functions {
+    struct module_file file;
+    bool with_files;
+    symbols_visit *visit;
+    void *context;
+    struct session *session;
+};
+
+static void visit_function(void *context, uint64_t address)
+{
+    const struct all_functions *all = context;
+    struct session *session = all->session;
+    const char *mangled = symbol_table_name(&session->table, session->module, address);
+    struct symbol symbol = {.name = mangled ? readable_name(mangled) : NULL};
+    describe_by_dwarf(session, address, all->with_files, &symbol);
+    all->visit(all->context, address - session->bias, &symbol, mangled);
+    symbol_free(&symbol);
+}
+
+static void visit_functions(void *argument)
+{
+    struct all_functions *all = argument;
+    all->session = find_session(all->file);
+    if (all->session)
+        symbol_table_each(&all->session->table, all->session->module, visit_function, all);
 }
 
 static void find_line(void *argument)
@@ -312,19 +345,33 @@ static void find_line(void *argument)
         dw.dwfl_lineinfo(found, NULL, &wanted->line, NULL, NULL, NULL);
 }
 
+/* FILE was truncated while it was read: nothing more is looked up in it. */
+static void give_up(struct module_file file)
+{
+    struct session *session = find_open(file);
+    if (session)
+        session->module = NULL;
+    snprintf(problem, sizeof problem,
+             "functions in %s have no names: it was truncated while it was read", file.path);
+}
+
 /* Looks up by WORK.  What was found in a file that was truncated meanwhile is forgotten. */
 static void look_up(void (*work)(void *argument), struct look_up *wanted)
 {
     if (guarded(work, wanted))
         return;
-    struct session *session = find_open(wanted->file);
-    if (session)
-        session->module = NULL;
+    give_up(wanted->file);
     symbol_free(&wanted->symbol);
     wanted->line = 0;
-    snprintf(problem, sizeof problem,
-             "functions in %s have no names: it was truncated while it was read",
-             wanted->file.path);
+}
+
+bool symbols_each(struct module_file file, bool with_files, symbols_visit *visit, void *context)
+{
+    struct all_functions all = {file, with_files, visit, context, NULL};
+    const bool whole = guarded(visit_functions, &all);
+    if (!whole)
+        give_up(file);
+    return whole;
 }
 
 void symbols_function(struct module_file file, uint64_t offset, struct symbol *symbol)

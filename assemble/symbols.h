@@ -54,6 +54,17 @@ void symbols_prepare(void);
 void symbols_function(struct module_file file, uint64_t offset, struct symbol *symbol);
 void symbol_free(struct symbol *symbol);
 
+/*
+ * Calls VISIT for each function that the symbols of the module FILE tell of: with its offset,
+ * as above, what is known of it, and the name of its symbol as it is.  All of it is valid only
+ * meanwhile.  Its file and line are there only if WITH_FILES says that they are wanted, which
+ * takes much longer.  False if the file was truncated meanwhile.
+ */
+typedef void symbols_visit(void *context, uint64_t offset, const struct symbol *symbol,
+                           const char *mangled);
+bool symbols_each(struct module_file file, bool with_files, symbols_visit *visit,
+                  void *context);
+
 /* The source line at OFFSET of the module FILE, 0 if unknown. */
 int symbols_line(struct module_file file, uint64_t offset);
 

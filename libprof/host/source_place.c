@@ -8,14 +8,44 @@
 #include "host/modmap.h"
 #include "host/own_stack.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+enum { CLAIM_NS = 200000000 };
+
+/* elfutils is used by one thread at a time. */
+static pthread_mutex_t look_ups = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+static bool read_alone(void (*work)(void *argument), void *argument)
+{
+    pthread_mutex_lock(&look_ups);
+    const bool whole = bus_guard_read(work, argument);
+    pthread_mutex_unlock(&look_ups);
+    return whole;
+}
 
 void source_place_start(void)
 {
-    symbols_set_guard(bus_guard_read);
+    symbols_set_guard(read_alone);
+}
+
+bool source_place_claim(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += CLAIM_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return pthread_mutex_clocklock(&look_ups, CLOCK_MONOTONIC, &until) == 0;
+}
+
+void source_place_release(void)
+{
+    pthread_mutex_unlock(&look_ups);
 }
 
 /* The arguments of source_place. */

@@ -5,11 +5,23 @@
 #ifndef TSPROF_SOURCE_PLACE_H
 #define TSPROF_SOURCE_PLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Has look-ups, also by others, guarded against files that are truncated.  At the start. */
+/*
+ * Has look-ups, also by others, guarded against files that are truncated, and against each
+ * other.  At the start.
+ */
 void source_place_start(void);
+
+/*
+ * Claims look-ups for the calling thread, so that several are one, until
+ * source_place_release.  False if others have them for longer than the program may be kept
+ * waiting: they may wait for a lock of the loader's that the calling thread holds.
+ */
+bool source_place_claim(void);
+void source_place_release(void);
 
 /* Writes "function (file:line)" for an address of this process into TEXT of SIZE bytes. */
 void source_place(uintptr_t address, char *text, size_t size);

@@ -11,6 +11,7 @@
 #include "life/unload.h"
 #include "mainloop/mainloop.h"
 #include "measure/measure.h"
+#include "regions/regions.h"
 #include "sample/sample.h"
 #include "save/save.h"
 #include "trace/trace.h"
@@ -81,6 +82,7 @@ static struct thread *start_locked(uintptr_t frame)
         return NULL;
     }
     thread_claim_async(thread, frame);
+    regions_filter_start(thread);
     sampler_start();
     counts_attach(thread);
     measurement_set_state_async(STATE_STARTING);
@@ -121,6 +123,7 @@ static void learn_rank(void)
     is_first = world.rank == 0;
     if (is_first && !complained) {
         config_complain();
+        regions_filter_complain();
         sampler_complain();
         counters_complain();
     }

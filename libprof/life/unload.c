@@ -2,6 +2,7 @@
 #include "life/unload.h"
 
 #include "measure/measure.h"
+#include "regions/regions.h"
 #include "unwind/unwind.h"
 
 #include <dlfcn.h>
@@ -35,6 +36,7 @@ EXPORT int dlclose(void *handle)
     int result = real_dlclose(handle);
     int saved = errno;
     recipes_resume();
+    regions_filter_unloaded();
     fortran_calls_forget();
     errno = saved;
     return result;

@@ -4,6 +4,7 @@
  * without tsprof.
  */
 #include "regions/early.h"
+#include "regions/filtered.h"
 #include "regions/regions.h"
 #include "unwind/unwind.h"
 
@@ -60,16 +61,44 @@ static inline __attribute__((always_inline)) void tell(void *function, void *sit
         (enters ? regions_enter : regions_leave)(thread, &event);
 }
 
+/* Apart, so that no register is saved for functions that are left out. */
+static __attribute__((noinline)) void tell_enter(void *function, void *site,
+                                                 const uintptr_t *frame)
+{
+    if (!filtered_is_out((uintptr_t)function))
+        tell(function, site, frame, true);
+    if (next_enter)
+        next_enter(function, site);
+}
+
+static __attribute__((noinline)) void tell_exit(void *function, void *site,
+                                                const uintptr_t *frame)
+{
+    if (!filtered_is_out((uintptr_t)function))
+        tell(function, site, frame, false);
+    if (next_exit)
+        next_exit(function, site);
+}
+
+/* Keeps the call before it from being the last thing that a function does: its frame is used.
+ */
+static inline __attribute__((always_inline)) void keep_frame(void)
+{
+    __asm__ volatile("");
+}
+
 void __cyg_profile_func_enter(void *function, void *site)
 {
-    tell(function, site, __builtin_frame_address(0), true);
-    if (__builtin_expect(next_enter != NULL, 0))
-        next_enter(function, site);
+    if (filtered_is_surely_out((uintptr_t)function) && !next_enter)
+        return;
+    tell_enter(function, site, __builtin_frame_address(0));
+    keep_frame();
 }
 
 void __cyg_profile_func_exit(void *function, void *site)
 {
-    tell(function, site, __builtin_frame_address(0), false);
-    if (__builtin_expect(next_exit != NULL, 0))
-        next_exit(function, site);
+    if (filtered_is_surely_out((uintptr_t)function) && !next_exit)
+        return;
+    tell_exit(function, site, __builtin_frame_address(0));
+    keep_frame();
 }

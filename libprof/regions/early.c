@@ -1,6 +1,7 @@
 /* See early.h. */
 #include "regions/early.h"
 
+#include "regions/filtered.h"
 #include "regions/region_memory.h"
 
 enum { EARLY_MOST = 256 };
@@ -46,12 +47,16 @@ void early_take(struct regions *regions)
 {
     if (!is_owner())
         return;
+    const struct region_event *outer = NULL;
     for (uint32_t i = 0; i < early.depth; i++) {
         const struct region_event *event = &early.entered[i];
+        if (filtered_is_out(event->function))
+            continue;
         const bool inlined =
-            i > 0 && event[-1].at.sp == event->at.sp && event[-1].site == event->site;
+            outer && outer->at.sp == event->at.sp && outer->site == event->site;
         region_push(regions, event,
                     inlined ? regions->stack[regions->depth - 1].frame : UINT32_MAX);
+        outer = event;
     }
     early.depth = 0;
 }

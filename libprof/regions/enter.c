@@ -170,7 +170,7 @@ void regions_enter(struct thread *thread, const struct region_event *event)
             drop_before(regions, event) ? REGION_INLINED : region_find(thread, regions, event);
         if (node == REGION_INLINED)
             region_push(regions, event, regions->stack[regions->depth - 1].frame);
-        else
+        else if (node != REGION_LEFT_OUT)
             push_visited(thread, regions, event, node);
     }
     depart(thread);

@@ -1,6 +1,7 @@
 /* See path.h. */
 #include "regions/path.h"
 
+#include "regions/filtered.h"
 #include "unwind/unwind.h"
 
 #include <string.h>
@@ -78,6 +79,16 @@ static bool is_straight(const struct thread *thread, uint32_t node, uint32_t par
             caller->site == nodes[parent].site && caller->told);
 }
 
+/* Whether the function that EVENT tells of is part of another one, which is left out. */
+static bool is_part_of_left_out(const struct thread *thread, const struct walk_result *walk,
+                                const struct region_event *event)
+{
+    const struct node *node = &thread->tree.nodes[walk->node];
+    return !walk->failed && node->kind == NODE_FUNCTION &&
+           code_address(node->key) != event->function &&
+           filtered_is_out(code_address(node->key));
+}
+
 static __attribute__((noinline)) uint32_t
 find_by_walk(struct thread *thread, struct regions *regions, const struct region_event *event,
              uint32_t parent, struct region_child *child, bool *sure)
@@ -86,6 +97,10 @@ find_by_walk(struct thread *thread, struct regions *regions, const struct region
     const struct walk_result walk = walk_async(thread, &event->at);
     regions->paths += thread->tree.node_count - before;
     *sure = !walk.failed && walk.node != thread->tree.other;
+    if (is_part_of_left_out(thread, &walk, event)) {
+        thread_worked_async(thread, clock_now_async());
+        return REGION_LEFT_OUT;
+    }
     if (parent != UINT32_MAX && !walk.failed)
         level_claim_part_async(thread, walk.node);
     claim(thread, &walk);
@@ -131,6 +146,8 @@ uint32_t region_find(struct thread *thread, struct regions *regions,
     }
     const uint32_t node =
         known ? child->node : find_by_walk(thread, regions, event, parent, child, &sure);
+    if (node == REGION_LEFT_OUT)
+        return node;
     /* Where a walk has failed two calls may have one path. */
     if (sure && node == parent && is_inlined(regions, event))
         return REGION_INLINED;

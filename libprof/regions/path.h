@@ -15,10 +15,11 @@ void region_drop_async(struct thread *thread, uintptr_t here);
 
 /*
  * The call path that is entered by EVENT, which is not in REGIONS yet, with one more visit;
- * REGION_INLINED if the function is inlined in the innermost region, and so visits none.
- * Program context.
+ * REGION_INLINED if the function is inlined in the innermost region, and so visits none;
+ * REGION_LEFT_OUT if it is inlined in a function that is left out.  Program context.
  */
-#define REGION_INLINED UINT32_MAX
+#define REGION_INLINED  UINT32_MAX
+#define REGION_LEFT_OUT (UINT32_MAX - 1)
 uint32_t region_find(struct thread *thread, struct regions *regions,
                      const struct region_event *event);
 

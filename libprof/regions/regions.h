@@ -35,6 +35,18 @@ void regions_cut_async(struct thread *thread);
  */
 void regions_sample_async(struct thread *thread, uint32_t node);
 
+/*
+ * Reads the file that TSPROF_FILTER names, and decides which functions it leaves out.  THREAD
+ * starts the measurement, and holds its context.  Program context; may take a while.
+ */
+void regions_filter_start(struct thread *thread);
+
+/* Says what cannot be used of that file.  One process of a job calls it.  Program context. */
+void regions_filter_complain(void);
+
+/* The program may have unloaded modules: what was decided for their functions is forgotten. */
+void regions_filter_unloaded(void);
+
 /* THREAD ends: whoever continues its time line has entered no region. */
 void regions_rest(struct thread *thread);
 

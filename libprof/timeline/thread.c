@@ -71,6 +71,7 @@ const char *note_text_async(enum note note)
                               "(-finstrument-functions): they were sampled like others",
         [NOTE_REGIONS_JOINED] = "functions that tell when they are entered have very many call "
                                 "paths: on further ones their time is that of their caller",
+        [NOTE_FILTER_LOST] = "no memory for what TSPROF_FILTER says: no function was left out",
     };
     return texts[note];
 }

@@ -176,6 +176,7 @@ enum note {
     NOTE_NOT_COUNTED,       /* counters that could not be started or read */
     NOTE_REGIONS_LOST,      /* no memory for functions that tell when they are entered */
     NOTE_REGIONS_JOINED,    /* too many call paths of such functions */
+    NOTE_FILTER_LOST,       /* no memory for what TSPROF_FILTER says */
     NOTE_COUNT
 };
 

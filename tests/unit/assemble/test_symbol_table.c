@@ -147,6 +147,34 @@ static void test_a_label_beside_a_function(void)
     dw.dwfl_end(opened.dwfl);
 }
 
+/* What is seen of the functions of a table. */
+struct seen {
+    uint64_t last, wanted;
+    unsigned count, falling;
+    bool has_wanted;
+};
+
+static void see(void *context, uint64_t address)
+{
+    struct seen *seen = context;
+    seen->falling += seen->count > 0 && address <= seen->last;
+    seen->last = address;
+    seen->count++;
+    seen->has_wanted = seen->has_wanted || address == seen->wanted;
+}
+
+static void test_each_function(void)
+{
+    struct opened opened = open_module("/proc/self/exe");
+    struct symbol_table table = {0};
+    struct seen seen = {.wanted = opened_address((uintptr_t)test_each_function)};
+    symbol_table_each(&table, opened.module, see, &seen);
+    OK(seen.count > 20 && seen.has_wanted, "%u functions, this one among them", seen.count);
+    EQ_INT(seen.falling, 0, "each of them once, in the order of addresses");
+    symbol_table_free(&table);
+    dw.dwfl_end(opened.dwfl);
+}
+
 /* The innermost subprogram below PARENT whose code holds PC, by going through all. */
 static bool go_through(Dwarf_Die *parent, Dwarf_Addr pc, Dwarf_Die *found)
 {
@@ -232,6 +260,7 @@ int main(void)
     compare_names("/proc/self/exe");
     compare_names_of_libraries();
     test_a_label_beside_a_function();
+    test_each_function();
     EQ_INT(outer(4), 6, "a function within a function");
     test_subprograms();
     return tap_done();

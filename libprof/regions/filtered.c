@@ -1,0 +1,256 @@
+/* See filtered.h. */
+#include "regions/filtered.h"
+
+#include "assemble/buildid.h"
+#include "assemble/resolve.h"
+#include "assemble/symbols.h"
+#include "common/filter.h"
+#include "regions/filter_file.h"
+#include "regions/regions.h"
+#include "unwind/unwind.h"
+
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TABLES_BYTES = 16 << 20, FUNCTIONS_FIRST = 512 };
+
+struct decisions *filtered_decisions;
+
+/* Changed by whoever has claimed look-ups. */
+static struct {
+    struct filter rules;
+    bool asks_files;
+    bool decided[KNOWN_MODULES_MOST]; /* the functions that its symbols name are decided */
+    bool unloaded;                    /* some of them may be gone */
+    bool full;                        /* there is no memory for more functions */
+    char program[4096];
+    struct arena tables; /* outgrown ones stay, for threads that read there */
+} filtered;
+
+/* The calling thread decides, and what it calls meanwhile is left out. */
+static __thread bool deciding __attribute__((tls_model("initial-exec")));
+
+static void keep_decision(uintptr_t function, bool left_out)
+{
+    struct decisions *decisions = filtered_decisions;
+    if (decisions_find_async(decisions, function) != DECISION_NONE ||
+        decisions_add(decisions, function, left_out))
+        return;
+    struct decisions *larger = decisions_enlarge(decisions, &filtered.tables);
+    if (!larger) {
+        __atomic_store_n(&filtered.full, true, __ATOMIC_RELAXED);
+        return;
+    }
+    decisions_add(larger, function, left_out);
+    __atomic_store_n(&filtered_decisions, larger, __ATOMIC_RELEASE);
+}
+
+static const char *path_of(const struct known_module *module)
+{
+    return *module->path ? module->path : filtered.program;
+}
+
+static void decide_each(void *context, uint64_t offset, const struct symbol *symbol,
+                        const char *mangled)
+{
+    const struct known_module *module = context;
+    const struct filter_function function = {symbol->name, mangled, symbol->file};
+    keep_decision(module->base + offset, filter_excludes(&filtered.rules, &function));
+}
+
+/* Decides for all functions of a module that have symbols. */
+static void decide_module(void *context)
+{
+    const struct known_module *module = context;
+    char build_id[BUILDID_TEXT];
+    buildid_text(module->build_id, module->build_id_length, build_id);
+    symbols_each((struct module_file){path_of(module), build_id}, filtered.asks_files,
+                 decide_each, context);
+    symbols_close();
+}
+
+/* Decides for a function without a symbol, by the name that reports show. */
+static void decide_nameless(const struct known_module *module, uintptr_t function)
+{
+    char *name = resolve_nameless(path_of(module), function - module->base);
+    const struct filter_function nameless = {.name = name};
+    keep_decision(function, filter_excludes(&filtered.rules, &nameless));
+    free(name);
+}
+
+static void decide_module_once(uint32_t number)
+{
+    if (filtered.decided[number])
+        return;
+    filtered.decided[number] = true;
+    own_stack_call(decide_module, (void *)known_module_get_async(number));
+}
+
+/* Forgets the functions of modules that are not there any more. */
+static void forget_unloaded(void)
+{
+    struct dl_find_object object;
+    if (!__atomic_exchange_n(&filtered.unloaded, false, __ATOMIC_ACQ_REL))
+        return;
+    for (uint32_t i = 0; i < known_module_count_async(); i++) {
+        const struct known_module *module =
+            filtered.decided[i] ? known_module_get_async(i) : NULL;
+        if (!module || (_dl_find_object((void *)module->low, &object) == 0 &&
+                        known_module_find_async(&object) == i))
+            continue;
+        decisions_forget(filtered_decisions, module->low, module->high);
+        filtered.decided[i] = false;
+    }
+}
+
+/* With look-ups claimed. */
+static void decide(uintptr_t function)
+{
+    struct dl_find_object object;
+    uint32_t number = KNOWN_MODULES_NONE;
+    forget_unloaded();
+    if (_dl_find_object((void *)function, &object) == 0)
+        number = known_module_number_async(&object);
+    if (number == KNOWN_MODULES_NONE) {
+        keep_decision(function, false);
+        return;
+    }
+    decide_module_once(number);
+    if (decisions_find_async(filtered_decisions, function) == DECISION_NONE)
+        decide_nameless(known_module_get_async(number), function);
+}
+
+/* Calls WORK(ARGUMENT) with look-ups claimed, where nothing can cancel the calling thread. */
+static bool claimed(void (*work)(uintptr_t argument), uintptr_t argument)
+{
+    const int saved = errno;
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    deciding = true;
+    const bool mine = source_place_claim();
+    if (mine) {
+        work(argument);
+        source_place_release();
+    }
+    deciding = false;
+    pthread_setcancelstate(before, NULL);
+    errno = saved;
+    return mine;
+}
+
+/*
+ * Whether THREAD is where files can be read and memory taken: on its own stack, and not in a
+ * handler, which may have interrupted whoever has the locks for that.
+ */
+static bool may_look(const struct thread *thread)
+{
+    const struct registers here = unwind_caller(__builtin_frame_address(0));
+    return !deciding && here.sp >= thread->stack.low && here.sp < thread->stack.high &&
+           !unwind_find_last_context_async(&thread->stack, &here);
+}
+
+bool filtered_ask(uintptr_t function)
+{
+    enum decision decision = decisions_find_async(filtered_decisions, function);
+    const struct thread *thread = thread_self;
+    /* Nothing is told of threads that are not measured; and what has no place is kept. */
+    if (decision == DECISION_NONE &&
+        (!thread || __atomic_load_n(&filtered.full, __ATOMIC_RELAXED)))
+        return false;
+    if (decision == DECISION_NONE && may_look(thread) && claimed(decide, function))
+        decision = decisions_find_async(filtered_decisions, function);
+    return decision != DECISION_KEPT;
+}
+
+/* The place of what the loader calls TAG in a module's dynamic section; NULL if it has none. */
+static const void *dynamic_table(const struct link_map *map, ElfW(Sxword) tag)
+{
+    for (const ElfW(Dyn) *each = map->l_ld; each && each->d_tag != DT_NULL; each++)
+        if (each->d_tag == tag)
+            return (const void *)(each->d_un.d_ptr < map->l_addr
+                                      ? map->l_addr + each->d_un.d_ptr
+                                      : each->d_un.d_ptr);
+    return NULL;
+}
+
+/*
+ * Whether the module has functions that tell: it then asks the loader for what these call. What
+ * a module asks for stands before what it has in the table that linkers make since 2006.
+ */
+static bool tells(const struct link_map *map)
+{
+    const ElfW(Sym) *symbols = dynamic_table(map, DT_SYMTAB);
+    const char *names = dynamic_table(map, DT_STRTAB);
+    const uint32_t *hash = dynamic_table(map, DT_GNU_HASH);
+    for (uint32_t i = 1; symbols && names && hash && i < hash[1]; i++)
+        if (strcmp(names + symbols[i].st_name, "__cyg_profile_func_enter") == 0)
+            return true;
+    return false;
+}
+
+static void decide_all(uintptr_t unused)
+{
+    struct modmap map;
+    struct dl_find_object object;
+    (void)unused;
+    modmap_load(&map);
+    for (size_t i = 0; i < map.count; i++) {
+        if (_dl_find_object((void *)map.modules[i].low, &object) != 0 ||
+            !tells(object.dlfo_link_map))
+            continue;
+        const uint32_t number = known_module_number_async(&object);
+        if (number != KNOWN_MODULES_NONE)
+            decide_module_once(number);
+    }
+    modmap_free(&map);
+}
+
+static void prepare(void *unused)
+{
+    (void)unused;
+    symbols_prepare();
+}
+
+void regions_filter_start(struct thread *thread)
+{
+    const int saved = errno;
+    if (filter_file_load(&filtered.rules)) {
+        const ssize_t length =
+            readlink("/proc/self/exe", filtered.program, sizeof filtered.program - 1);
+        filtered.program[length > 0 ? length : 0] = '\0';
+        filtered.asks_files = filter_asks_files(&filtered.rules);
+        own_stack_call(prepare, NULL);
+        if (arena_create_async(&filtered.tables, TABLES_BYTES) == 0) {
+            memory_add_arena_async(thread, &filtered.tables);
+            filtered_decisions = decisions_create(&filtered.tables, FUNCTIONS_FIRST);
+        }
+        if (!filtered_decisions)
+            thread_note_async(thread, NOTE_FILTER_LOST);
+        else
+            claimed(decide_all, 0);
+    }
+    errno = saved;
+}
+
+void regions_filter_complain(void)
+{
+    filter_file_complain();
+}
+
+static void forget(uintptr_t unused)
+{
+    (void)unused;
+    forget_unloaded();
+}
+
+void regions_filter_unloaded(void)
+{
+    if (!__atomic_load_n(&filtered_decisions, __ATOMIC_ACQUIRE))
+        return;
+    __atomic_store_n(&filtered.unloaded, true, __ATOMIC_RELEASE);
+    claimed(forget, 0);
+}

@@ -1,0 +1,3 @@
+check_PROGRAMS += \
+	%D%/test_decisions
+%C%_test_decisions_LDADD = $(RUNTIME)
