@@ -20,6 +20,8 @@
 static inline void thread_claim_async(struct thread *thread, uintptr_t frame)
 {
     thread->depth = DEPTH_TSPROF;
+    /* A handler of the program's that comes here sees it claimed, but not since when. */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->busy = STALL_CALL;
     thread->entry_frame = frame;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -31,6 +33,8 @@ static inline void thread_claim_async(struct thread *thread, uintptr_t frame)
  */
 static inline void thread_release_async(struct thread *thread)
 {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->entry_frame = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->depth = DEPTH_PROGRAM;
 }

@@ -100,7 +100,7 @@ struct thread {
     bool frozen;           /* a save reads its clusters, which must stay as they are */
     uint8_t busy;          /* enum stall: what this stay in tsprof is counted as */
     bool stuck;            /* told to stop, but never left tsprof: must not be read */
-    uintptr_t entry_frame; /* frame address of the wrapper that raised depth */
+    uintptr_t entry_frame; /* frame address of the wrapper that raised depth; else 0 */
     int64_t first_ns;      /* where the time line first began */
     int64_t begin_ns;      /* first_ns plus all the time that the context has rested */
     int64_t last_ns;       /* the time line is accounted for up to here */
