@@ -181,7 +181,7 @@ static size_t used_outside_heap_async(const struct thread *thread)
 {
     const size_t expected = BYTES_AT_START + STACK_BYTES + cct_bytes_async(&thread->tree) +
                             profiles_need_async(thread) + iterations_bytes_of_async(thread) +
-                            search_bytes_async(thread);
+                            regions_bytes_async(thread) + search_bytes_async(thread);
     const size_t resident =
         memory_of_thread_async(thread, NULL) - memory_of_arena_async(&thread->heap.arena);
     return (resident < expected ? expected : resident) + granted_async(thread) +

@@ -54,6 +54,11 @@ static __attribute__((noinline)) struct regions *create(struct thread *thread)
     return regions;
 }
 
+size_t regions_bytes_async(const struct thread *thread)
+{
+    return thread->regions ? BYTES_AT_START : 0;
+}
+
 /* The regions whose frames lie below SP were left without a word, by a jump. */
 static inline void drop_below(struct regions *regions, uintptr_t sp)
 {

@@ -35,6 +35,9 @@ void regions_cut_async(struct thread *thread);
  */
 void regions_sample_async(struct thread *thread, uint32_t node);
 
+/* Bytes that THREAD's regions take of the budget from their first one on.  Any context. */
+size_t regions_bytes_async(const struct thread *thread);
+
 /*
  * Reads the file that TSPROF_FILTER names, and decides which functions it leaves out.  THREAD
  * starts the measurement, and holds its context.  Program context; may take a while.
