@@ -6,21 +6,24 @@
 
 enum { EARLY_MOST = 256 };
 
-/* Belongs to the thread whose thread_self lies at `owner`. */
+/* Belongs to the first thread that has entered a function. */
 static struct {
-    struct thread **owner;
+    bool owned;
     uint32_t depth;
     struct region_event entered[EARLY_MOST];
 } early;
 
+/* The calling thread is that one.  It may end, and another may get its place in memory. */
+static __thread bool owns_early __attribute__((tls_model("initial-exec")));
+
 /* Whether the calling thread is the one that is listened to, or becomes it. */
 static bool is_owner(void)
 {
-    struct thread **owner = __atomic_load_n(&early.owner, __ATOMIC_RELAXED);
-    if (owner || measurement_state_async() != STATE_IDLE)
-        return owner == &thread_self;
-    return __atomic_compare_exchange_n(&early.owner, &owner, &thread_self, false,
-                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (owns_early || __atomic_load_n(&early.owned, __ATOMIC_RELAXED) ||
+        measurement_state_async() != STATE_IDLE)
+        return owns_early;
+    owns_early = !__atomic_exchange_n(&early.owned, true, __ATOMIC_RELAXED);
+    return owns_early;
 }
 
 void early_enter(const struct region_event *event)
