@@ -1,0 +1,99 @@
+"""What a function costs that tells when it is entered and left, both together: by tsprof, by tsprof
+where TSPROF_FILTER leaves it out, with a library that does nothing, and by uftrace, if that is
+installed; in nanoseconds, and for tsprof in instructions, which a busy machine does not change.
+
+    make bench BENCH=regions [ROUNDS=5]
+
+Each is the difference to the same program compiled without -finstrument-functions, measured in
+turn. The other functions on the stack tell, too, but are entered once for many calls.
+"""
+
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+
+import instructions
+
+BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
+RUNTIME = os.path.join(BUILD, "libprof/.libs/libtsprof.so")
+ROUNDS = int(os.environ.get("ROUNDS", "5"))
+DEPTHS = (5, 60)
+CALLS = 1000000
+FEW, MANY = 5000, 25000
+FILTER = "SCOREP_REGION_NAMES_BEGIN EXCLUDE leaf SCOREP_REGION_NAMES_END\n"
+
+
+def program(name):
+    return os.path.join(BUILD, "bench", name)
+
+
+def timed(command, directory, **settings):
+    environment = dict(os.environ, TSPROF_VERBOSE="0", TSPROF_RATE="0",
+                       TSPROF_OUTPUT=os.path.join(directory, "%t.%j.tsprof"))
+    environment.update(settings)
+    output = subprocess.run(command, env=environment, cwd=directory, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True,
+                            text=True).stdout
+    return float(output.split()[0])
+
+
+def uftrace(directory, *options):
+    return ["uftrace", "record", "--no-libcall", "--no-sched", "--no-pager", "-d",
+            os.path.join(directory, "uftrace.data"), *options]
+
+
+def ways(directory, rules):
+    """Each a name, what stands before the program, and variables."""
+    told = {"LD_PRELOAD": RUNTIME}
+    found = [("without tsprof", [], {}), ("tsprof", [], told),
+             ("tsprof, filtered", [], dict(told, TSPROF_FILTER=rules))]
+    if shutil.which("uftrace"):
+        found += [("uftrace", uftrace(directory), {}),
+                  ("uftrace, filtered", uftrace(directory, "-N", "leaf"), {})]
+    return found
+
+
+def times(directory, rules):
+    print("A function entered and left, nanoseconds (goal: 25; 3 if it is filtered)")
+    print(f"{'depth':>6}{'bare':>8}" +
+          "".join(f"{name:>20}" for name, _, _ in ways(directory, rules)))
+    for depth in DEPTHS:
+        # uftrace keeps each event on disk: a tenth of the calls are enough.
+        bare, found = [], {name: [] for name, _, _ in ways(directory, rules)}
+        for _ in range(ROUNDS):
+            bare.append(timed([program("region_cost_bare"), str(depth), str(CALLS)], directory))
+            for name, before, settings in ways(directory, rules):
+                calls = CALLS // 10 if before else CALLS
+                found[name].append(timed(before + [program("region_cost"), str(depth), str(calls)],
+                                         directory, **settings))
+        without = statistics.median(bare)
+        print(f"{depth:>6}{without:>8.2f}" + "".join(
+            f"{statistics.median(each) - without:>20.2f}" for each in found.values()), flush=True)
+
+
+def counted(rules):
+    print("\nInstructions of it in tsprof, the program's call included")
+    print(f"{'depth':>6}{'tsprof':>12}{'filtered':>12}")
+    # Valgrind is slow: a part would be saved between any calls.
+    os.environ["TSPROF_PARTS"] = "0"
+    for depth in DEPTHS:
+        row = []
+        for filtered in "", rules:
+            os.environ["TSPROF_FILTER"] = filtered
+            few, many = (instructions.instructions([program("region_cost"), str(depth), str(calls)],
+                                                   RUNTIME) for calls in (FEW, MANY))
+            row.append((many - few) / ((MANY - FEW) * instructions.ROUNDS_OF_CALL_COST))
+        del os.environ["TSPROF_FILTER"]
+        print(f"{depth:>6}" + "".join(f"{each:>12.1f}" for each in row), flush=True)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        rules = os.path.join(directory, "filter")
+        with open(rules, "w") as file:
+            file.write(FILTER)
+        times(directory, rules)
+        if shutil.which("valgrind"):
+            counted(rules)
