@@ -2,6 +2,7 @@
 #include "predict/gains.h"
 
 #include "predict/best.h"
+#include "predict/ideal.h"
 
 #include <stdlib.h>
 
@@ -70,6 +71,7 @@ static void end(void *state, struct feed *feed, struct summary *summary)
     if (best_find_quickly(&study, &best))
         add_gains(summary, &best);
     best_free(&best);
+    ideal_add(&study, summary);
     study_free(&study);
 }
 

@@ -1,6 +1,9 @@
 /* See efficiency.h. */
 #include "query/efficiency.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 void efficiency_process(const struct scope *scope, size_t rank, struct path_values *values)
 {
     const struct selection *selection = scope->selection;
@@ -17,6 +20,59 @@ long double efficiency_sum(const struct path_values *values, uint32_t metric)
     return sum;
 }
 
+/* A prediction of a summary of waits, in seconds. */
+struct ideal {
+    double of, time; /* unchanged, and on a network that takes no time */
+    double most, mean;
+};
+
+static bool read_fact(const struct summary *summary, const char *key, double *value)
+{
+    const char *fact = summary_fact(summary, key);
+    *value = fact ? strtod(fact, NULL) : 0;
+    return isfinite(*value) && *value > 0;
+}
+
+static bool read_ideal(const struct summary *summary, struct ideal *ideal)
+{
+    return read_fact(summary, "ideal.of", &ideal->of) &&
+           read_fact(summary, "ideal.time", &ideal->time) &&
+           read_fact(summary, "ideal.most", &ideal->most) &&
+           read_fact(summary, "ideal.mean", &ideal->mean);
+}
+
+/* Divides the communication efficiency: neither part is more than 1. */
+static void divide_communication(struct efficiency *efficiency, const struct ideal *ideal)
+{
+    const long double transfer = (long double)ideal->time / (long double)ideal->of;
+    efficiency->transfer = fminl(fmaxl(transfer, efficiency->communication), 1);
+    efficiency->serialisation = efficiency->communication / efficiency->transfer;
+}
+
+bool efficiency_of_traced(const struct summary *summary, struct efficiency *efficiency)
+{
+    struct ideal ideal;
+    if (!summary_fact(summary, "joined.trace") || !read_ideal(summary, &ideal))
+        return false;
+    *efficiency = (struct efficiency){.time = (long double)ideal.of,
+                                      .mean = (long double)ideal.mean,
+                                      .most = (long double)ideal.most,
+                                      .most_rank = SUMMARY_NONE,
+                                      .processor = -1};
+    efficiency->parallel = fminl(efficiency->mean / efficiency->time, 1);
+    efficiency->balance = fminl(efficiency->mean / efficiency->most, 1);
+    efficiency->communication = fminl(efficiency->most / efficiency->time, 1);
+    divide_communication(efficiency, &ideal);
+    return true;
+}
+
+/* Whether SCOPE is all that was traced, of which the prediction is. */
+static bool is_all_traced(const struct scope *scope)
+{
+    return scope->all_ranks && scope->phase == SUMMARY_NONE &&
+           !summary_fact(scope->selection->summary, "joined.trace");
+}
+
 bool efficiency_of(const struct scope *scope, const struct path_tree *tree,
                    struct efficiency *efficiency)
 {
@@ -28,6 +84,7 @@ bool efficiency_of(const struct scope *scope, const struct path_tree *tree,
                    preempted = summary_metric(summary, "preempted");
     struct path_values *values = path_values_create(tree);
     long double all = 0, computed = 0, measuring = 0, waited = 0;
+    struct ideal ideal;
     *efficiency = (struct efficiency){.time = 0};
     for (size_t r = 0; r < ranks; r++) {
         efficiency_process(scope, r, values);
@@ -52,5 +109,8 @@ bool efficiency_of(const struct scope *scope, const struct path_tree *tree,
     efficiency->communication = efficiency->most / efficiency->time;
     efficiency->parallel = efficiency->mean / efficiency->time;
     efficiency->processor = preempted == SUMMARY_NONE ? -1 : 1 - waited / all;
+    efficiency->serialisation = efficiency->transfer = -1;
+    if (is_all_traced(scope) && read_ideal(summary, &ideal))
+        divide_communication(efficiency, &ideal);
     return true;
 }

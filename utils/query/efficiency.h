@@ -7,6 +7,13 @@
  *     load balance = mean c / max c
  *     communication efficiency = max c / T
  *
+ * and, where the events are known, so that it can be predicted that on a network that takes no
+ * time the run would have taken I,
+ *
+ *     communication efficiency = serialisation efficiency * transfer efficiency
+ *     serialisation efficiency = max c / I
+ *     transfer efficiency = I / T
+ *
  * A process counts by its first selected thread, which communicates; what others compute at the
  * same time makes it compute for less time.
  */
@@ -25,6 +32,8 @@ struct efficiency {
     uint32_t most_rank; /* the rank that computes longest */
     /* Shares of 1. */
     long double parallel, balance, communication;
+    /* Negative: not known. */
+    long double serialisation, transfer;
     /* The share of the time in which processes had a processor or did not want one; negative:
      * not known. */
     long double processor;
@@ -37,6 +46,12 @@ struct efficiency {
  */
 bool efficiency_of(const struct scope *scope, const struct path_tree *tree,
                    struct efficiency *efficiency);
+
+/*
+ * The efficiency of what was traced, where waits were put into the SUMMARY of the whole run;
+ * `processor` is not known, nor are seconds of overhead.  False if it cannot be told.
+ */
+bool efficiency_of_traced(const struct summary *summary, struct efficiency *efficiency);
 
 /*
  * The values of the first selected thread of the selected process number RANK in SCOPE,

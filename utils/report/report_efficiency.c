@@ -29,6 +29,9 @@ static size_t find_columns(const struct report *report, struct column *columns)
     size_t count = 0;
     columns[0].name = report->scope.phase == SUMMARY_NONE ? "run" : "selected";
     count += efficiency_of(&report->scope, report->tree, &columns[0].efficiency);
+    if (count > 0 && report->scope.phase == SUMMARY_NONE &&
+        efficiency_of_traced(summary, &columns[count].efficiency))
+        columns[count++].name = "traced";
     for (uint32_t p = 0; count > 0 && report->scope.phase == SUMMARY_NONE &&
                          p < summary->phase_count && count < COLUMNS_MOST;
          p++) {
@@ -63,11 +66,14 @@ static long double share_at(const struct column *column, size_t offset)
 }
 
 /* A row: the member at OFFSET of each column's efficiency, a share of 1 or, if negative, none.
- * What the run has none of has no row: a trace does not tell who had a processor. */
+ * What no column has has no row: a trace does not tell who had a processor. */
 static void add_row(struct report *report, const char *name, const struct column *columns,
                     size_t count, size_t offset)
 {
-    if (share_at(&columns[0], offset) < 0)
+    bool known = false;
+    for (size_t i = 0; i < count; i++)
+        known = known || share_at(&columns[i], offset) >= 0;
+    if (!known)
         return;
     text_add_left(&report->text, name, NAME_COLUMNS);
     for (size_t i = 0; i < count; i++) {
@@ -90,6 +96,8 @@ void report_efficiency(struct report *report)
         {"parallel efficiency", offsetof(struct efficiency, parallel)},
         {"  load balance", offsetof(struct efficiency, balance)},
         {"  communication efficiency", offsetof(struct efficiency, communication)},
+        {"    serialisation", offsetof(struct efficiency, serialisation)},
+        {"    transfer", offsetof(struct efficiency, transfer)},
         {"processor use", offsetof(struct efficiency, processor)},
     };
     struct column columns[COLUMNS_MOST];

@@ -127,7 +127,8 @@ static void add_facts(struct join *join)
     for (size_t i = 0; i < waits->fact_count; i++)
         if (begins_with(waits->facts[i].key, "trace.") ||
             begins_with(waits->facts[i].key, "clocks.") ||
-            begins_with(waits->facts[i].key, "gain."))
+            begins_with(waits->facts[i].key, "gain.") ||
+            begins_with(waits->facts[i].key, "ideal."))
             add_fact(join, waits->facts[i].key, waits->facts[i].value);
     for (uint32_t i = 0; i < waits->phase_count; i++)
         add_iterations(join, i);
