@@ -2,12 +2,16 @@
 #include "findings/findings_binding.h"
 
 #include "base/base.h"
+#include "query/query.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WORDS = 32, MOST_NAMED = 3 };
+
+#define SELDOM 0.1 /* of what the process's first thread wants processors for */
 
 /* Processors of a host: number 64 W + B is bit B of word W. */
 struct processors {
@@ -19,7 +23,7 @@ struct bound {
     size_t rank; /* its index among the selected ranks */
     uint32_t host;
     struct processors on;
-    bool named; /* or it need not be: where it may run is not known */
+    bool named; /* or it need not be: where it may run is not known, or it seldom runs */
 };
 
 /* All of them, and what is said of them. */
@@ -66,6 +70,35 @@ static unsigned long processors_of(const struct summary *summary, uint32_t host)
     return 0;
 }
 
+/*
+ * How long LOCATION wanted a processor, in seconds: had one, by its samples, or was ready to
+ * run without.  Negative: not known, for it was not sampled.
+ */
+static double wanted_of(const struct summary *summary, const struct location *location)
+{
+    const uint64_t period_ns = location_cost(location, "sample_period_ns"),
+                   samples = location_cost(location, "samples") +
+                             location_cost(location, "samples_in_mpi");
+    const uint32_t preempted = summary_metric(summary, "preempted");
+    if (period_ns == 0 || samples == 0)
+        return -1;
+    int64_t *values = profile_inclusive(summary, &location->whole);
+    const double without = preempted == SUMMARY_NONE
+                               ? 0
+                               : (double)shown_value(summary, preempted, values[preempted], 1);
+    free(values);
+    return (double)samples * (double)period_ns / 1e9 + without;
+}
+
+/* Whether a thread beside FIRST, its process's first one, slept most of the time, or ended
+ * soon: it takes no processor from others. */
+static bool is_seldom(const struct summary *summary, const struct location *first,
+                      const struct location *location)
+{
+    const double most = wanted_of(summary, first), wanted = wanted_of(summary, location);
+    return location != first && most > 0 && fmax(wanted, 0) < SELDOM * most;
+}
+
 static struct bound bound_of(const struct location *location, size_t rank)
 {
     struct bound bound = {.rank = rank, .host = location->host};
@@ -83,9 +116,13 @@ static void collect(struct bindings *all)
     const struct selection *selection = all->selection;
     all->threads = allocate(selection_locations(selection), sizeof *all->threads);
     for (size_t r = 0; r < selection->rank_count; r++)
-        for (size_t i = 0; i < selection->ranks[r].count; i++)
-            all->threads[all->count++] =
-                bound_of(&selection->summary->locations[selection->ranks[r].first + i], r);
+        for (size_t i = 0; i < selection->ranks[r].count; i++) {
+            const struct location *first =
+                &selection->summary->locations[selection->ranks[r].first];
+            struct bound *bound = &all->threads[all->count++];
+            *bound = bound_of(first + i, r);
+            bound->named = bound->named || is_seldom(selection->summary, first, first + i);
+        }
 }
 
 /* Whether THREAD, not yet named, can run nowhere but on SET of HOST. */

@@ -170,6 +170,12 @@ static struct made_iteration lacking(uint32_t rank, uint64_t iteration, uint64_t
     return made;
 }
 
+/* The same of first threads; second ones do nothing. */
+static struct made_iteration helpers_sleep(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    return rank % 2 ? (struct made_iteration){0} : lacking(rank, iteration, random);
+}
+
 /* Puts four ranks on a host of eight processors, each where its bits of ON say. */
 static void bind(struct found *found, const uint64_t on[4])
 {
@@ -221,9 +227,58 @@ static void test_bound(void)
     }
 }
 
+/* Two ranks of two threads, each rank on a processor of its own; the second threads had a
+ * sample for so many of the first. */
+static void bind_threads(struct found *found, struct rank_group ranks[2], uint64_t samples)
+{
+    static const uint64_t on[] = {1, 1, 4, 4};
+    static struct cost_fact facts[4][3];
+    bind(found, on);
+    for (uint32_t i = 0; i < 4; i++) {
+        facts[i][0] = (struct cost_fact){"processors.0", on[i]};
+        facts[i][1] = (struct cost_fact){"samples", i % 2 ? samples : 200};
+        facts[i][2] = (struct cost_fact){"sample_period_ns", 10000000};
+        found->made->summary.locations[i].costs = facts[i];
+        found->made->summary.locations[i].cost_count = 3;
+    }
+    ranks[0] = (struct rank_group){.rank = 0, .first = 0, .count = 2};
+    ranks[1] = (struct rank_group){.rank = 1, .first = 2, .count = 2};
+}
+
+/* A helper thread that sleeps takes no processor away, one that computes does. */
+static void test_bound_threads(void)
+{
+    static const struct {
+        made_rule *rule;
+        uint64_t samples;
+        const char *begins;
+    } cases[] = {
+        {lacking, 150, "The 2 threads of rank 0 are bound to the same processor, "},
+        {helpers_sleep, 2, "Ranks were ready to run "},
+        {helpers_sleep, 0, "Ranks were ready to run "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct found found = found_made(4, ITERATIONS, cases[i].rule, 1);
+        struct rank_group ranks[2], *const all = found.selection.ranks;
+        bind_threads(&found, ranks, cases[i].samples);
+        found.selection.ranks = ranks;
+        found.selection.rank_count = 2;
+        const struct scope scope = scope_of(&found);
+        const struct thresholds thresholds = thresholds_default();
+        struct run_findings run = run_findings_find(&scope, found.tree, &thresholds);
+        const char *said = run.count > 0 ? run.list[0].sentence : "nothing";
+        OK(strncmp(said, cases[i].begins, strlen(cases[i].begins)) == 0,
+           "second threads with %d samples: %s", (int)cases[i].samples, said);
+        found.selection.ranks = all;
+        found.selection.rank_count = 4;
+        forget(&found, &run);
+    }
+}
+
 int main(void)
 {
     test_bound();
+    test_bound_threads();
     test_nothing();
     test_uneven();
     test_by_turns();
