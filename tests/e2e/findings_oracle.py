@@ -14,7 +14,9 @@ import harness
 
 UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
 QUANTITY = r"([\d.]+) (ns|µs|ms|s|min|h)\b"
+NOT_COUNTED = "time without a processor not counted"
 REACH = 25  # neighbours on either side that an iteration is compared with
+OWN_REACH = 8  # likewise, of what a rank does itself where processors are lacking
 
 
 def read(summary, *options):
@@ -37,6 +39,13 @@ def low_median(values):
     return statistics.median_low(sorted(values))
 
 
+def rolling_median(values, reach):
+    """Of each value and of REACH neighbours on either side; at the ends as many on the inner one."""
+    width = min(2 * reach + 1, len(values))
+    firsts = (min(max(i - reach, 0), len(values) - width) for i in range(len(values)))
+    return [low_median(values[first:first + width]) for first in firsts]
+
+
 class Run:
     """Values of a summary, by the names that exports have for them."""
 
@@ -55,6 +64,7 @@ class Run:
             self.iterations[key][int(row["iteration"])] = float(row["value"])
         self.summary = summary
         self.of_paths = None
+        self.corrected_of = {}
 
     def mean(self, metric):
         return sum(self.total[metric].values()) / len(self.ranks)
@@ -64,17 +74,47 @@ class Run:
 
     def points(self, phase, corrected):
         """Seconds of each iteration, on the rank that takes longest."""
-        found = {}
         numbers = {i for rank in self.ranks for i in self.series(phase, "time", rank)}
+        if corrected:
+            return self.corrected(phase)[0]
+        return {i: max(self.series(phase, "time", rank).get(i, 0) for rank in self.ranks)
+                for i in numbers}
+
+    def possible_own(self, phase, rank, i):
+        """A rank's own work in an iteration without what it had no processor for: at least, rather,
+        at most."""
+        time, own, io, without = (self.series(phase, metric, rank).get(i, 0) for metric in
+                                  ("time", "computation", "mpi_io_individual", "preempted"))
+        own, time = own + io, max(time, own + io)
+        return (max(own - without, 0), own * max(1 - without / time, 0) if time else 0,
+                max(own - (without - min(without, time - own)), 0))
+
+    def corrected(self, phase):
+        """Of each iteration the time, and by rank its own work, without what ranks had no processor
+        for, as doc/report.md says."""
+        if phase in self.corrected_of:
+            return self.corrected_of[phase]
+        own = {}
+        for rank in self.ranks:
+            numbers = sorted(self.series(phase, "time", rank))
+            possible = [self.possible_own(phase, rank, i) for i in numbers]
+            ends = [end for one in possible for end in one]
+            usual = rolling_median(ends, 3 * OWN_REACH + 1)[1::3]
+            own[rank] = {i: min(max(middle, low), high) for i, middle, (low, _, high) in
+                         zip(numbers, usual, possible)}
+        numbers = sorted({i for rank in self.ranks for i in own[rank]})
+        least, most = [], []
         for i in numbers:
-            time = max(self.series(phase, "time", rank).get(i, 0) for rank in self.ranks)
-            if corrected:
-                without = [self.series(phase, "preempted", rank).get(i, 0) for rank in self.ranks]
-                own = [self.series(phase, "computation", rank).get(i, 0) - preempted
-                       for rank, preempted in zip(self.ranks, without)]
-                time = max([time - max(without)] + own)
-            found[i] = time
-        return found
+            having = [rank for rank in self.ranks if i in own[rank]]
+            times = [self.series(phase, "time", rank)[i] for rank in having]
+            without = sorted(self.series(phase, "preempted", rank).get(i, 0) for rank in having)
+            most.append(max(times))
+            least.append(min(most[-1], max(min(times) - sum(without[-2:]),
+                                           max(own[rank][i] for rank in having))))
+        times = [min(max(middle, low), high) for middle, low, high in
+                 zip(rolling_median(least, REACH), least, most)]
+        self.corrected_of[phase] = dict(zip(numbers, times)), own
+        return self.corrected_of[phase]
 
     def own(self, phase, rank, numbers):
         """Mean seconds of a rank's own work: computation, and what it reads and writes alone."""
@@ -82,6 +122,11 @@ class Run:
                     for metric in ("computation", "mpi_io_individual"))
         having = [i for i in numbers if i in self.series(phase, "time", rank)]
         return sum(work.get(i, 0) + io.get(i, 0) for i in having) / len(having) if having else None
+
+    def own_corrected(self, phase, rank, numbers):
+        own = self.corrected(phase)[1][rank]
+        having = [own[i] for i in numbers if i in own]
+        return sum(having) / len(having) if having else None
 
     def below(self, phase, rank, numbers, metric, path):
         """Mean value of METRIC in what PATH calls, of a rank."""
@@ -94,6 +139,33 @@ class Run:
         return sum(value for (of, who, what, where, i), value in self.of_paths.items()
                    if of == phase and who == rank and what == metric and i in wanted and
                    (where + ";").startswith(path + ";")) / len(wanted)
+
+
+def of_path(finding, run):
+    """A change in a call path: the mean of all ranks, computation without samples being where samples
+    are."""
+    path, phase, these = ";".join(finding["cause"]["callpath"]), finding["phase"], numbers_of(finding)
+    run.below(phase, run.ranks[0], these, "computation", path)
+    wanted = set(these)
+    own, samples, all_samples, unsampled, sampled = 0, 0, 0, collections.Counter(), set()
+    for (of, _, what, where, i), value in run.of_paths.items():
+        if of != phase or i not in wanted or what not in ("computation", "samples"):
+            continue
+        is_below = (where + ";").startswith(path + ";")
+        if what == "samples":
+            samples += value * is_below
+            all_samples += value
+            sampled |= {where} if value > 0 else set()
+        elif is_below:
+            own += value
+        elif (path + ";").startswith(where + ";"):
+            unsampled[where] += value
+    rest = sum(value for where, value in unsampled.items() if where not in sampled)
+    mean = (own + (rest * samples / all_samples if all_samples else 0)) / len(these) / len(run.ranks)
+    if finding["kind"] in ("step", "range") and len(run.ranks) <= 16 and \
+            abs(mean - finding["value"]) > 0.25 * finding["value"]:
+        return ["in the call path: %s" % mean]
+    return []
 
 
 def numbers_of(finding):
@@ -149,7 +221,7 @@ def around(points, i):
 
 
 def of_iterations(finding, run, periodic):
-    corrected = "time without a processor not counted" in finding["text"]
+    corrected = NOT_COUNTED in finding["text"]
     points = run.points(finding["phase"], corrected)
     these = [i for i in numbers_of(finding) if i in points]
     wrong = []
@@ -178,7 +250,9 @@ def of_iterations(finding, run, periodic):
 
 def of_ranks(finding, run):
     these, phase = numbers_of(finding), finding["phase"]
-    means = {rank: run.own(phase, rank, these) for rank in run.ranks}
+    corrected = NOT_COUNTED in finding["text"]
+    of_rank = run.own_corrected if corrected else run.own
+    means = {rank: of_rank(phase, rank, these) for rank in run.ranks}
     means = {rank: mean for rank, mean in means.items() if mean is not None}
     wrong = []
     if finding["kind"] == "slow_ranks":
@@ -193,7 +267,7 @@ def of_ranks(finding, run):
                 0.15 * (longest - average) * len(these):
             wrong.append("gain: %s" % ((longest - average) * len(these)))
         cause = finding["cause"]
-        if cause and cause["metric"] == "computation" and "by samples" not in finding["text"] and \
+        if cause and not corrected and cause["metric"] == "computation" and "by samples" not in finding["text"] and \
                 len(these) == len(run.series(phase, "time", run.ranks[0])):
             path = ";".join(cause["callpath"])
             most = max(finding["ranks"], key=lambda rank: means[rank])
@@ -205,17 +279,36 @@ def of_ranks(finding, run):
     return wrong
 
 
-def unevenness(run):
+def computing(values):
+    """Computation of {metric: seconds}, without what there was no processor for, in proportion."""
+    time, without = values.get("time", 0), values.get("preempted", 0)
+    return values.get("computation", 0) * (max(1 - without / time, 0) if time else 1)
+
+
+def is_scarce(run):
+    return sum(run.total["preempted"].values()) >= 0.05 * sum(run.total["time"].values())
+
+
+def computed(run, corrected):
+    """Seconds that each rank computes for; CORRECTED: with a processor."""
+    metrics = ("time", "computation") + ("preempted",) * corrected
+    return {rank: computing({metric: run.total[metric].get(rank, 0) for metric in metrics})
+            for rank in run.ranks}
+
+
+def unevenness(run, corrected):
     """What even computation could gain: in the sums, or in each iteration of the outermost phase."""
-    total = run.total["computation"]
+    total = computed(run, corrected)
     whole = max(total.values()) - sum(total.values()) / len(run.ranks)
     phases = {phase for phase, _, _ in run.iterations}
+    metrics = ("time", "computation") + ("preempted",) * corrected
     gain = 0
     for phase in phases:
         every = {i for rank in run.ranks for i in run.series(phase, "time", rank)}
         for i in every:
-            values = [run.series(phase, "computation", rank).get(i, 0) for rank in run.ranks
-                      if i in run.series(phase, "time", rank)]
+            values = [computing({metric: run.series(phase, metric, rank).get(i, 0)
+                                 for metric in metrics})
+                      for rank in run.ranks if i in run.series(phase, "time", rank)]
             gain += max(values) - sum(values) / len(values) if len(values) > 1 else 0
     return max(whole, gain), len(phases)
 
@@ -228,13 +321,14 @@ def of_run(finding, run):
         if len(quantities) <= index or abs(quantities[index] - wanted) > 0.006 * abs(wanted) + 1e-12:
             wrong.append("number %d: %s" % (index, wanted))
 
-    uneven, phases = unevenness(run)
+    scarce = is_scarce(run)
+    uneven, phases = unevenness(run, scarce)
     if finding["kind"] == "uneven_computation" and phases <= 1:
         says(0, uneven)
         says(1, run.wall)
         if finding["ranks"]:
-            says(2, run.total["computation"][finding["ranks"][0]])
-            says(3, run.mean("computation"))
+            says(2, computed(run, scarce)[finding["ranks"][0]])
+            says(3, sum(computed(run, scarce).values()) / ranks)
     if finding["kind"] in ("overhead", "setup"):
         says(0, run.mean({"overhead": "overhead", "setup": "mpi_setup"}[finding["kind"]]))
         says(1, run.wall)
@@ -247,7 +341,8 @@ def of_run(finding, run):
     if finding["kind"] == "communication" and phases <= 1:
         times = run.total["time"]
         without = sum(run.total["preempted"].values()) / sum(times.values()) * run.wall
-        says(0, run.wall - run.mean("computation") - run.mean("overhead") - uneven - without -
+        waiting, _ = unevenness(run, False)
+        says(0, run.wall - run.mean("computation") - run.mean("overhead") - waiting - without -
              run.mean("mpi_setup"))
         says(1, run.wall)
     if finding["kind"] == "no_processor":
@@ -269,7 +364,8 @@ def mistakes(summary):
         said = of_text(finding, run)
         said += of_run(finding, run) if finding["phase"] is None else \
             of_ranks(finding, run) if finding["kind"].endswith("ranks") else \
-            of_iterations(finding, run, periodic) if finding["metric"] == "time" else []
+            of_iterations(finding, run, periodic) if finding["metric"] == "time" else \
+            of_path(finding, run) if finding["kind"] in ("step", "range", "drift") else []
         wrong += ["%s: %s" % (finding["text"], one) for one in said]
     gains = [finding["gain"] for finding in found if finding["gain"] is not None]
     if any(not 0 <= gain <= run.wall * 1.000001 for gain in gains):

@@ -2,17 +2,22 @@
 #include "findings/findings_look.h"
 
 #include "base/base.h"
+#include "findings/findings_paths.h"
+#include "findings/robust.h"
 #include "query/query.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OWN_SHARE     0.5 /* a rank whose own work is this share of the difference causes it */
-#define LIKE_MOST     0.5 /* ranks with this share of the largest difference are named, too */
-#define GO_DOWN       0.7 /* a part with this share of the difference is named in its place */
-#define LEAST_SAMPLED 0.1 /* of the difference: less does not tell where the rest was */
-#define PREEMPTED     0.5 /* of the difference: it is for want of a processor */
+#define OWN_SHARE       0.5 /* a rank whose own work is this share of the difference causes it */
+#define LIKE_MOST       0.5 /* ranks with this share of the largest difference are named, too */
+#define GO_DOWN         0.7 /* a part with this share of the difference is named in its place */
+#define GO_DOWN_SAMPLED 0.55 /* by samples, which are few, most is enough */
+#define LEAST_SAMPLES   4    /* fewer do not tell where computation was */
+#define LITTLE          0.3  /* of the computation: where it was does not matter */
+#define MOST_EXAMPLES   16   /* ranks that all have the same more */
+#define PREEMPTED       0.5  /* of the difference: it is for want of a processor */
 
 /* The mean of one rank over iterations, of the thread's MEANS by cluster; 0 without any. */
 static double rank_mean(const struct look *look, double *const *means, size_t first_thread,
@@ -59,94 +64,70 @@ static size_t largest_of(const double *values, size_t count)
     return largest;
 }
 
-/* Fills VALUES with the mean values of rank R in the iterations of LIST, by call path. */
-static void fill_paths(const struct look *look, size_t r, struct iteration_list list,
-                       struct path_values *values)
-{
-    uint64_t most = 0;
-    path_values_clear(values);
-    for (size_t i = 0; i < look->selection->ranks[r].count; i++) {
-        const struct series *series = look_series(look, r, i);
-        uint64_t count = 0;
-        if (!series)
-            continue;
-        uint64_t *members = series_members(series, list.ranges, list.count);
-        for (size_t c = 0; c < series->cluster_count; c++) {
-            count += members[c];
-            if (members[c] > 0)
-                path_values_add_mapped(values, &series->clusters[c].sums, NULL, members[c],
-                                       series->clusters[c].size, METRICS_INCLUSIVE);
-        }
-        free(members);
-        most = count > most ? count : most;
-    }
-    values->divisor = most ? most : 1;
-}
-
-/* The part of METRIC that has most of its value in VALUES. */
-static uint32_t go_down_metric(const struct path_values *values, uint32_t metric)
-{
-    const struct summary *summary = values->tree->summary;
-    long double *sums = allocate(summary->metric_count, sizeof *sums);
-    for (size_t i = 0; i < values->count; i++)
-        for (uint32_t m = 0; m < summary->metric_count; m++)
-            sums[m] += path_value(values, values->list[i], m);
-    /* Parts follow their metric in the table. */
-    for (uint32_t m = metric + 1; m < summary->metric_count; m++)
-        if (summary->metrics[m].parent == metric && sums[m] >= GO_DOWN * sums[metric])
-            metric = m;
-    free(sums);
-    return metric;
-}
-
-/* What of METRIC in VALUES is computation of PATH itself in which there is no sample: it was
- * somewhere below. */
-static long double unsampled(const struct path_values *values, uint32_t path, uint32_t metric)
-{
-    const struct summary *summary = values->tree->summary;
-    const uint32_t samples = summary_metric(summary, "samples");
-    return samples == SUMMARY_NONE || metric != summary_metric(summary, "computation") ||
-                   path_value(values, path, samples) != 0
-               ? 0
-               : fmaxl(path_value(values, path, metric), 0);
-}
-
-/*
- * The deepest call path that has most of METRIC in VALUES, with what is below it, as the cause.
- * Computation without samples may be anywhere below: of the rest, the path has most.
- */
-static struct finding_cause go_down_path(const struct path_values *values, uint32_t metric)
-{
-    const struct path_tree *tree = values->tree;
-    long double *sums = allocate(tree->count, sizeof *sums);
-    for (size_t i = 0; i < values->count; i++)
-        sums[values->list[i]] = path_value(values, values->list[i], metric);
-    for (uint32_t p = (uint32_t)tree->count; p-- > 1;)
-        sums[tree->paths[p].parent] += sums[p];
-    uint32_t path = 0, above = 0;
-    /* Paths follow those that they are called from. */
-    for (uint32_t p = 1; p < tree->count; p++) {
-        if (tree->paths[p].parent != path)
-            continue;
-        const long double unknown = unsampled(values, path, metric);
-        const bool enough = sums[path] - unknown >= LEAST_SAMPLED * sums[path];
-        const long double known = enough ? sums[path] - unknown : sums[path];
-        if (sums[p] <= 0 || sums[p] < GO_DOWN * known)
-            continue;
-        if (known < GO_DOWN * sums[path])
-            above = above ? above : path;
-        path = p;
-    }
-    path = path_outside_openmp(tree, path);
-    const struct finding_cause cause = {metric, path, (double)sums[above ? above : path],
-                                        above != 0};
-    free(sums);
-    return cause;
-}
-
 static double sum_of(const struct path_values *values, const char *metric)
 {
     return (double)efficiency_sum(values, summary_metric(values->tree->summary, metric));
+}
+
+/* What two sets of ranks and iterations have. */
+struct contrast {
+    struct path_values *more, *less;
+    bool sampled; /* both have so many samples that these tell where computation was */
+};
+
+static long double difference_of(const struct contrast *contrast, uint32_t metric)
+{
+    return efficiency_sum(contrast->more, metric) - efficiency_sum(contrast->less, metric);
+}
+
+/* The part of METRIC that has most of the difference. */
+static uint32_t go_down_metric(const struct contrast *contrast, uint32_t metric)
+{
+    const struct summary *summary = contrast->more->tree->summary;
+    /* Parts follow their metric in the table. */
+    for (uint32_t m = metric + 1; m < summary->metric_count; m++)
+        if (summary->metrics[m].parent == metric &&
+            difference_of(contrast, m) >= GO_DOWN * difference_of(contrast, metric))
+            metric = m;
+    return metric;
+}
+
+/* From the root down to the path that has most of the difference, as far as one has; SUMS are
+ * by path, FOUND those in which computation without samples is where samples are. */
+static struct finding_cause go_down(const struct path_tree *tree, uint32_t metric,
+                                    const long double *sums, const long double *found)
+{
+    uint32_t path = 0, above = 0;
+    /* Paths follow those that they are called from. */
+    for (uint32_t p = 1; p < tree->count; p++) {
+        if (tree->paths[p].parent != path || sums[path] <= 0)
+            continue;
+        const bool known = sums[p] >= GO_DOWN * sums[path] && above == 0;
+        if (!known && (found[path] <= 0 || found[p] < GO_DOWN_SAMPLED * found[path]))
+            continue;
+        above = above || known ? above : path;
+        path = p;
+    }
+    path = path_outside_openmp(tree, path);
+    return (struct finding_cause){metric, path, (double)sums[above ? above : path], above != 0};
+}
+
+/*
+ * The deepest call path that has most of the difference in METRIC, with what is below it, as
+ * the cause.  Computation without samples was somewhere below: where samples are.
+ */
+static struct finding_cause go_down_path(const struct contrast *contrast, uint32_t metric)
+{
+    long double *sums = paths_differences(contrast->more, contrast->less, metric);
+    if (contrast->sampled) {
+        paths_spread(contrast->more);
+        paths_spread(contrast->less);
+    }
+    long double *found = paths_differences(contrast->more, contrast->less, metric);
+    const struct finding_cause cause = go_down(contrast->more->tree, metric, sums, found);
+    free(sums);
+    free(found);
+    return cause;
 }
 
 /* Of a DIFFERENCE in seconds, whether so many MORE without a processor are most of it.  Where
@@ -158,33 +139,61 @@ static bool is_preempted(double more, double difference, double usual)
            more - usual * difference >= PREEMPTED * (1 - usual) * difference;
 }
 
-/* Whether lack of processors cannot be the cause: the medians of many iterations, from which it
- * was taken away, differ.  Of single ones too little may have been taken away. */
+/* Whether lack of processors cannot be the cause, since it was taken away. */
 static bool is_without_preemption(const struct finding *finding)
 {
-    return finding->corrected && finding->kind != FINDING_SLOW_ITERATIONS &&
-           finding->kind != FINDING_PERIOD;
+    return finding->corrected;
+}
+
+/* Whether what MORE has more of METRIC than LESS is for want of a processor. */
+static bool is_for_want(const struct finding *finding, const struct contrast *contrast,
+                        uint32_t metric, double preempted)
+{
+    const double before = sum_of(contrast->less, "preempted"),
+                 time = sum_of(contrast->less, "time"),
+                 usual = time > 0 ? fmin(before / time, 1) : 0;
+    return !is_without_preemption(finding) &&
+           strcmp(contrast->more->tree->summary->metrics[metric].unit, "s") == 0 &&
+           is_preempted(preempted, (double)difference_of(contrast, metric), usual);
 }
 
 /* Finds the part of METRIC, and the call path, with most of the difference between MORE and
  * LESS. */
-static void find_place(struct finding *finding, struct path_values *more,
-                       const struct path_values *less, uint32_t metric)
+static void find_place(struct finding *finding, const struct look *look,
+                       const struct contrast *contrast, uint32_t metric)
 {
-    const struct summary *summary = more->tree->summary;
-    path_values_combine(more, less, -1);
-    const double preempted = sum_of(more, "preempted"), time = sum_of(less, "time"),
-                 usual = time > 0 ? fmin(sum_of(less, "preempted") / time, 1) : 0;
-    if (strcmp(summary->metrics[metric].unit, "s") == 0 && !is_without_preemption(finding) &&
-        is_preempted(preempted, (double)efficiency_sum(more, metric), usual)) {
+    const struct summary *summary = look->selection->summary;
+    const double preempted =
+        (double)difference_of(contrast, summary_metric(summary, "preempted"));
+    if (is_for_want(finding, contrast, metric, preempted)) {
         finding->cause =
             (struct finding_cause){summary_metric(summary, "preempted"), 0, preempted, false};
         return;
     }
-    metric = go_down_metric(more, metric);
-    const struct finding_cause cause = go_down_path(more, metric);
+    const struct finding_cause cause = go_down_path(contrast, go_down_metric(contrast, metric));
     if (cause.value > 0)
         finding->cause = cause;
+}
+
+/* Room for what MORE and LESS have; for close_contrast. */
+static struct contrast open_contrast(const struct look *look, const struct rank_set *more,
+                                     const struct rank_set *less)
+{
+    struct contrast contrast = {path_values_create(look->tree), path_values_create(look->tree),
+                                false};
+    paths_fill(look, more, contrast.more);
+    paths_fill(look, less, contrast.less);
+    const double computation = sum_of(contrast.more, "computation");
+    contrast.sampled = paths_samples(contrast.more, more) >= LEAST_SAMPLES &&
+                       (paths_samples(contrast.less, less) >= LEAST_SAMPLES ||
+                        sum_of(contrast.less, "computation") < LITTLE * computation);
+    return contrast;
+}
+
+static void close_contrast(struct contrast *contrast)
+{
+    path_values_free(contrast->more);
+    path_values_free(contrast->less);
 }
 
 /* The rank that had no processor for much longer in ON than in OFF, while all took DIFFERENCE
@@ -208,6 +217,46 @@ static size_t find_preempted(const struct look *look, double difference,
     return found;
 }
 
+/* The median of a rank's own work in the iterations of LIST, where it is known one by one. */
+static double own_median(const struct look *look, size_t r, struct iteration_list list)
+{
+    const struct points *points = &look->points;
+    const double *own = look_own(look, r).value;
+    double *values = allocate(points->count, sizeof *values);
+    size_t count = 0;
+    for (size_t p = 0, i = 0; p < points->count && i < list.count; p++) {
+        while (i < list.count && list.ranges[i].last < points->at[p])
+            i++;
+        if (i < list.count && list.ranges[i].first <= points->at[p] && !isnan(own[p]))
+            values[count++] = own[p];
+    }
+    const double median = count ? median_of(values, count) : 0;
+    free(values);
+    return median;
+}
+
+/* How much more each rank does itself in ON than in OFF; for the caller to free(). */
+static double *own_differences(const struct look *look, struct iteration_list on,
+                               struct iteration_list off)
+{
+    if (!look->corrected || !look->own.value)
+        return differences(look, look->own_means, on, off);
+    double *more = allocate(look->selection->rank_count, sizeof *more);
+    for (size_t r = 0; r < look->selection->rank_count; r++)
+        more[r] = own_median(look, r, on) - own_median(look, r, off);
+    return more;
+}
+
+/* Of DIFFERENCES in time, takes those away that ranks had no processor for. */
+static void without_preempted(const struct look *look, double *differences_of,
+                              struct iteration_list on, struct iteration_list off)
+{
+    double *preempted = differences(look, look->preempted_means, on, off);
+    for (size_t r = 0; r < look->selection->rank_count; r++)
+        differences_of[r] -= preempted[r];
+    free(preempted);
+}
+
 void explain_iterations(struct finding *finding, const struct look *look,
                         struct iteration_list on, struct iteration_list off)
 {
@@ -215,9 +264,8 @@ void explain_iterations(struct finding *finding, const struct look *look,
     if (off.count == 0 || on.count == 0)
         return;
     double *all = differences(look, look->metric_means, on, off);
-    double *own = differences(look, look->own_means, on, off);
-    size_t most = largest_of(all, ranks), cause = largest_of(own, ranks);
-    bool is_own = own[cause] > 0 && own[cause] >= OWN_SHARE * all[most];
+    double *own = own_differences(look, on, off);
+    size_t most = largest_of(all, ranks);
     double without;
     const size_t preempted = is_without_preemption(finding)
                                  ? ranks
@@ -230,44 +278,49 @@ void explain_iterations(struct finding *finding, const struct look *look,
         free(own);
         return;
     }
+    if (finding->corrected)
+        without_preempted(look, all, on, off);
+    most = largest_of(all, ranks);
+    const size_t cause = largest_of(own, ranks);
+    const bool is_own = own[cause] > 0 && own[cause] >= OWN_SHARE * all[most];
+    size_t *examples = allocate(ranks, sizeof *examples), count = 0;
     for (size_t r = 0; r < ranks && is_own; r++)
         alike += own[r] >= LIKE_MOST * own[cause];
     for (size_t r = 0; r < ranks && is_own && 2 * alike <= ranks; r++)
         if (own[r] >= LIKE_MOST * own[cause])
             finding_add_rank(finding, look->selection->ranks[r].rank);
-    struct path_values *these = path_values_create(look->tree),
-                       *others = path_values_create(look->tree);
-    size_t example = is_own ? cause : most;
-    fill_paths(look, example, on, these);
-    fill_paths(look, example, off, others);
-    find_place(finding, these, others, look->metric);
-    path_values_free(these);
-    path_values_free(others);
+    /* The more ranks, the more samples; but a call takes some for all, and all for one. */
+    for (size_t r = 0; r < ranks && is_own && 2 * alike > ranks; r++)
+        if (own[r] >= LIKE_MOST * own[cause] && count < MOST_EXAMPLES)
+            examples[count++] = r;
+    if (count == 0)
+        examples[count++] = is_own ? cause : most;
+    const struct rank_set these = {examples, count, on}, others = {examples, count, off};
+    struct contrast contrast = open_contrast(look, &these, &others);
+    find_place(finding, look, &contrast, look->metric);
+    close_contrast(&contrast);
+    free(examples);
     free(all);
     free(own);
 }
 
 /* The part of a rank's own work that differs most: computation, or input and output. */
-static uint32_t work_of(const struct look *look, const struct path_values *these,
-                        const struct path_values *others)
+static uint32_t work_of(const struct look *look, const struct contrast *contrast)
 {
     const uint32_t io = look->has_io
                             ? summary_metric(look->selection->summary, "mpi_io_individual")
                             : SUMMARY_NONE;
-    const long double more_io = efficiency_sum(these, io) - efficiency_sum(others, io),
-                      more = efficiency_sum(these, look->work) -
-                             efficiency_sum(others, look->work);
-    return io != SUMMARY_NONE && more_io > more ? io : look->work;
+    return io != SUMMARY_NONE &&
+                   difference_of(contrast, io) > difference_of(contrast, look->work)
+               ? io
+               : look->work;
 }
 
 void explain_rank(struct finding *finding, const struct look *look, size_t r, size_t usual,
                   struct iteration_list on)
 {
-    struct path_values *these = path_values_create(look->tree),
-                       *others = path_values_create(look->tree);
-    fill_paths(look, r, on, these);
-    fill_paths(look, usual, on, others);
-    find_place(finding, these, others, work_of(look, these, others));
-    path_values_free(these);
-    path_values_free(others);
+    const struct rank_set this = {&r, 1, on}, other = {&usual, 1, on};
+    struct contrast contrast = open_contrast(look, &this, &other);
+    find_place(finding, look, &contrast, work_of(look, &contrast));
+    close_contrast(&contrast);
 }

@@ -194,11 +194,10 @@ const struct gain *gains_of_finding(const struct gains *gains, const struct find
 const struct gain *gains_of_run_finding(const struct gains *gains,
                                         const struct run_finding *finding)
 {
-    static const bool in_mpi[RUN_FINDING_KINDS] = {[RUN_COMMUNICATION] = true,
-                                                   [RUN_DOMINATING] = true,
-                                                   [RUN_FREQUENT] = true,
-                                                   [RUN_BIG_MESSAGES] = true,
-                                                   [RUN_UNEVEN_COMMUNICATION] = true};
+    static const bool in_mpi[RUN_FINDING_KINDS] = {
+        [RUN_SERIALISATION] = true,       [RUN_TRANSFER] = true, [RUN_COMMUNICATION] = true,
+        [RUN_DOMINATING] = true,          [RUN_FREQUENT] = true, [RUN_BIG_MESSAGES] = true,
+        [RUN_UNEVEN_COMMUNICATION] = true};
     const struct subject subject = {.tree = gains->tree,
                                     .path = finding->path,
                                     .in_mpi = in_mpi[finding->kind],

@@ -28,6 +28,7 @@
 #define COMB_COVERAGE  0.8 /* share of the iterations at a regular distance that stand out */
 #define COMB_APART     0.5 /* of what stands out at a regular distance, as much may in between */
 #define MOST_GROUPS    8   /* causes that single iterations are told apart by */
+#define ROW            0.6 /* of the largest of a row: it is the same that makes it stand out */
 #define AROUND         8   /* neighbours on either side to compare with, to find a cause */
 #define MOST_EXPLAINED 512 /* iterations of a group whose neighbours are compared with */
 
@@ -475,14 +476,33 @@ static size_t largest_wild(const struct hunt *hunt, const bool *done)
     return largest;
 }
 
-/* The finding for point I alone; end with finding_clear. */
-static struct finding single_of(const struct hunt *hunt, size_t i, bool *on)
+/*
+ * Point I and those before and after it that stand out as well and by about as much: one thing
+ * that takes several iterations, of which each alone may have too few samples to tell its
+ * cause. From *FIRST to before *END.
+ */
+static void find_row(const struct hunt *hunt, const bool *done, size_t i, size_t *first,
+                     size_t *end)
+{
+    const double least = ROW * hunt->surplus[i];
+    *first = i;
+    *end = i + 1;
+    while (*first > 0 && hunt->wild[*first - 1] && !done[*first - 1] &&
+           hunt->surplus[*first - 1] >= least)
+        --*first;
+    while (*end < hunt->count && hunt->wild[*end] && !done[*end] &&
+           hunt->surplus[*end] >= least)
+        ++*end;
+}
+
+/* The finding for points FIRST to before END alone; end with finding_clear.  ON is scratch. */
+static struct finding single_of(const struct hunt *hunt, size_t first, size_t end, bool *on)
 {
     struct collection alone = {0};
     struct finding *finding = collection_add(&alone, hunt->look, FINDING_SLOW_ITERATIONS);
-    on[i] = true;
+    memset(on + first, true, end - first);
     describe_wild(finding, hunt, on);
-    on[i] = false;
+    memset(on + first, false, end - first);
     struct finding single = *finding;
     free(alone.list);
     return single;
@@ -506,16 +526,17 @@ static void tell_singles(struct hunt *hunt)
     bool *done = allocate(hunt->count, sizeof *done), *on = allocate(hunt->count, sizeof *on);
     for (size_t i; tried < 2 * MOST_GROUPS && (i = largest_wild(hunt, done)) < hunt->count;
          tried++) {
-        struct finding single = single_of(hunt, i, on);
-        size_t g = 0;
+        size_t g = 0, first, end;
+        find_row(hunt, done, i, &first, &end);
+        struct finding single = single_of(hunt, first, end, on);
         while (g < count && !has_same_cause(&heads[g], &single))
             g++;
-        done[i] = true;
+        memset(done + first, true, end - first);
         if (g == count && count < MOST_GROUPS)
             heads[count++] = single;
         else
             finding_clear(&single);
-        group[i] = (uint8_t)(g < MOST_GROUPS ? g : MOST_GROUPS - 1);
+        memset(group + first, (int)(g < MOST_GROUPS ? g : MOST_GROUPS - 1), end - first);
     }
     for (size_t i = 0; i < hunt->count; i++)
         if (hunt->wild[i] && !done[i])

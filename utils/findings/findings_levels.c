@@ -24,7 +24,9 @@
 #define DRIFT_Z      3.9  /* least significance of a drift; ten values that only rise have it */
 #define DRIFT_SHARE  0.05
 #define DRIFT_LEAST  10
-#define FEW_VALUES   16   /* in which a trend is looked for, at least, if there are so many */
+#define FEW_VALUES   16  /* in which a trend is looked for, at least, if there are so many */
+#define UNSURE       0.5 /* likewise of the share for which processors were lacking */
+#define UNSURE_DRIFT 0.35
 #define NEARLY       0.25 /* share of a step that may be left when it is taken back */
 
 /* Values that change slowly: medians of a few points each. */
@@ -237,6 +239,13 @@ static size_t refine(const struct levels *levels, size_t at, double before, doub
     return place;
 }
 
+/* The share by which levels must differ: where processors are lacking it is not known so well.
+ */
+static double least_share(const struct look *look, double share, double unsure)
+{
+    return look->corrected ? fmax(share, unsure * look->scarcity) : share;
+}
+
 /* Points in a row on one level. */
 struct segment {
     size_t first, end;       /* points */
@@ -257,7 +266,7 @@ static size_t make_segments(const struct levels *levels,
         struct segment *before = kept ? &segments[kept - 1] : NULL;
         double size = before ? fabs(value - before->value) : 0;
         if (before &&
-            (size < STEP_SHARE * fabs(before->value) ||
+            (size < least_share(levels->look, STEP_SHARE, UNSURE) * fabs(before->value) ||
              size < STEP_ERRORS * error_of(levels, points_in(levels, from - before->level),
                                            points_in(levels, to - from)))) {
             before->level_end = to;
@@ -367,7 +376,8 @@ static bool is_drift(const struct levels *levels, const struct segment *segment,
     *last = level_between(values, count - tenth, count);
     return fabs(trend.tau) >= DRIFT_TAU && fabs(trend.z) >= DRIFT_Z && *first > 0 &&
            *last > 0 && (*last > *first) == (trend.tau > 0) &&
-           fabs(*last - *first) >= DRIFT_SHARE * fmin(*first, *last);
+           fabs(*last - *first) >=
+               least_share(levels->look, DRIFT_SHARE, UNSURE_DRIFT) * fmin(*first, *last);
 }
 
 /* In many medians, which show when it is, then in fewer, which noise hides less. */

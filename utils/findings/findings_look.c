@@ -3,13 +3,14 @@
 
 #include "accuracy/accuracy.h"
 #include "file/file.h"
+#include "findings/findings_correct.h"
+#include "findings/findings_means.h"
 #include "query/query.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SCARCE       0.05 /* of the time without a processor: points are corrected for it */
 #define MOST_POINTS  ((uint64_t)1 << 20)
 #define MOST_BLOCKS  256
 #define LEAST_BLOCKS 16
@@ -66,78 +67,9 @@ static void make_points(struct look *look)
     look->mean = maker.iterations ? look->total / (double)maker.iterations : 0;
 }
 
-/* By point: the longest that a rank computes with a processor, and is without one. */
-struct correction {
-    double *own, *without;
-};
-
-/* Adds the values of one rank: WALK is over computation and `preempted`. */
-static void add_correction(const struct points *points, struct rank_walk *walk,
-                           struct correction *correction)
-{
-    size_t at = 0;
-    while (rank_walk_step(walk)) {
-        if (isnan(walk->values[0]))
-            continue;
-        while (at < points->count && point_last(points, at) < walk->first)
-            at++;
-        for (size_t p = at; p < points->count && points->at[p] < walk->first + walk->length;
-             p++) {
-            correction->own[p] = fmax(correction->own[p], walk->values[0] - walk->values[1]);
-            correction->without[p] = fmax(correction->without[p], walk->values[1]);
-        }
-    }
-}
-
-static void apply_correction(struct look *look, const struct correction *correction)
-{
-    struct points *points = &look->points;
-    double without = 0, all = 0;
-    for (size_t p = 0; p < points->count; p++) {
-        without += correction->without[p];
-        all += points->values[p];
-    }
-    if (without < SCARCE * all)
-        return;
-    look->corrected = true;
-    look->uncorrected = allocate(points->count, sizeof *look->uncorrected);
-    memcpy(look->uncorrected, points->values, points->count * sizeof *look->uncorrected);
-    look->total = 0;
-    for (size_t p = 0; p < points->count; p++) {
-        points->values[p] =
-            fmax(points->values[p] - correction->without[p], correction->own[p]);
-        look->total += points->values[p] * (double)points->group;
-    }
-}
-
-/* Times where ranks often had no processor say when that was, and hardly anything else. */
-static void correct_points(struct look *look)
-{
-    const struct summary *summary = look->selection->summary;
-    const uint32_t metrics[] = {summary_metric(summary, "computation"),
-                                summary_metric(summary, "preempted")};
-    if (!look->is_time || metrics[0] == SUMMARY_NONE || metrics[1] == SUMMARY_NONE)
-        return;
-    const struct rank_values_of of = {
-        .phase = look->phase, .metrics = metrics, .metric_count = 2};
-    struct rank_values *values = rank_values_create(look->selection, &of);
-    struct correction correction = {allocate(look->points.count, sizeof(double)),
-                                    allocate(look->points.count, sizeof(double))};
-    for (size_t r = 0; r < look->selection->rank_count; r++) {
-        struct rank_walk walk;
-        rank_walk_begin(&walk, values, r);
-        add_correction(&look->points, &walk, &correction);
-        rank_walk_end(&walk);
-    }
-    apply_correction(look, &correction);
-    free(correction.own);
-    free(correction.without);
-    rank_values_free(values);
-}
-
 struct block_maker {
     struct look *look;
-    double *lengths; /* [block * ranks + rank]: iterations that it has; NULL: they are known */
+    double *lengths; /* [block * ranks + rank]: iterations that it has */
     size_t block;    /* that the next iteration is in */
 };
 
@@ -150,8 +82,7 @@ static void add_to_block(struct block_maker *maker, size_t block, double length,
     for (size_t r = 0; r < blocks->ranks; r++)
         if (!isnan(values[r])) {
             sums[r] += values[r] * length;
-            if (maker->lengths)
-                maker->lengths[block * blocks->ranks + r] += length;
+            maker->lengths[block * blocks->ranks + r] += length;
         }
 }
 
@@ -164,11 +95,11 @@ static void note_hot(struct blocks *blocks, const struct stretch *stretch)
     }
 }
 
-static void add_blocks(void *context, uint64_t first, uint64_t length, const double *values)
+static void add_blocks(struct block_maker *maker, uint64_t first, uint64_t length,
+                       const double *values)
 {
-    struct block_maker *maker = context;
     struct blocks *blocks = &maker->look->blocks;
-    if (blocks->hot && maker->lengths) {
+    if (blocks->hot) {
         struct stretch stretch = stretch_with(first, length, values, blocks->ranks);
         note_hot(blocks, &stretch);
     }
@@ -181,6 +112,42 @@ static void add_blocks(void *context, uint64_t first, uint64_t length, const dou
         first += part;
         length -= part;
     }
+}
+
+/* The same where each iteration has values of its own. */
+static void visit_corrected(struct block_maker *maker)
+{
+    const struct look *look = maker->look;
+    const size_t ranks = look->selection->rank_count;
+    double *row = allocate(ranks, sizeof *row);
+    size_t p = 0;
+    for (uint64_t i = look->first; i < look->first + look->count; i++) {
+        const bool there = p < look->points.count && look->points.at[p] == i;
+        for (size_t r = 0; r < ranks; r++)
+            row[r] = there ? look_own(look, r).value[p] : NAN;
+        p += there;
+        add_blocks(maker, i, 1, row);
+    }
+    free(row);
+}
+
+/* The iterations of all ranks, of each rank its own work. */
+static void visit_own(struct block_maker *maker)
+{
+    const struct look *look = maker->look;
+    const struct rank_values_of of = {
+        .phase = look->phase, .metrics = &look->work, .metric_count = 1};
+    struct rank_values *values = rank_values_create(look->selection, &of);
+    struct ranks_walk walk;
+    for (size_t i = 0; i < values->first[look->selection->rank_count]; i++)
+        if (values->series[i])
+            memcpy(values->values[i], look->own_means[i],
+                   values->series[i]->cluster_count * sizeof *values->values[i]);
+    ranks_walk_begin(&walk, values);
+    while (ranks_walk_step(&walk))
+        add_blocks(maker, walk.first, walk.length, walk.values);
+    ranks_walk_end(&walk);
+    rank_values_free(values);
 }
 
 static size_t block_count(const struct look *look)
@@ -206,67 +173,13 @@ static void make_blocks(struct look *look)
         blocks->lead = allocate((size_t)look->count, sizeof *blocks->lead);
     }
     struct block_maker maker = {look, allocate(cells, sizeof(double)), 0};
-    iterations_visit(look->selection, look->phase, look->work, add_blocks, &maker);
-    if (look->has_io) {
-        struct block_maker more = {look, NULL, 0};
-        iterations_visit(look->selection, look->phase,
-                         summary_metric(look->selection->summary, "mpi_io_individual"),
-                         add_blocks, &more);
-    }
+    if (look->own.value)
+        visit_corrected(&maker);
+    else
+        visit_own(&maker);
     for (size_t i = 0; i < cells; i++)
         blocks->values[i] = maker.lengths[i] > 0 ? blocks->values[i] / maker.lengths[i] : NAN;
     free(maker.lengths);
-}
-
-/* The mean of what ranks do themselves, in an iteration of each cluster of SERIES. */
-static double *own_means(const struct look *look, const struct series *series)
-{
-    const struct summary *summary = look->selection->summary;
-    /* In collective input and output ranks also wait for each other. */
-    uint32_t io = summary_metric(summary, "mpi_io_individual");
-    double *means = series_means(summary, series, look->work);
-    if (look->is_time && io != SUMMARY_NONE) {
-        double *more = series_means(summary, series, io);
-        for (size_t c = 0; c < series->cluster_count; c++)
-            means[c] += more[c];
-        free(more);
-    }
-    return means;
-}
-
-/* Whether any iteration has input or output. */
-static bool has_io(const double *own, const double *work, const struct series *series)
-{
-    for (size_t c = 0; c < series->cluster_count; c++)
-        if (own[c] > work[c])
-            return true;
-    return false;
-}
-
-static void make_means(struct look *look)
-{
-    const uint32_t preempted =
-        look->is_time ? summary_metric(look->selection->summary, "preempted") : SUMMARY_NONE;
-    size_t threads = selection_locations(look->selection), at = 0;
-    look->metric_means = allocate(threads, sizeof *look->metric_means);
-    look->work_means = allocate(threads, sizeof *look->work_means);
-    look->own_means = allocate(threads, sizeof *look->own_means);
-    look->preempted_means = allocate(threads, sizeof *look->preempted_means);
-    for (size_t r = 0; r < look->selection->rank_count; r++)
-        for (size_t i = 0; i < look->selection->ranks[r].count; i++, at++) {
-            const struct series *series = look_series(look, r, i);
-            if (!series)
-                continue;
-            look->metric_means[at] =
-                series_means(look->selection->summary, series, look->metric);
-            look->work_means[at] = series_means(look->selection->summary, series, look->work);
-            look->own_means[at] = own_means(look, series);
-            if (preempted != SUMMARY_NONE)
-                look->preempted_means[at] =
-                    series_means(look->selection->summary, series, preempted);
-            look->has_io =
-                look->has_io || has_io(look->own_means[at], look->work_means[at], series);
-        }
 }
 
 /* In the metric's unit. */
@@ -316,10 +229,10 @@ bool look_open(struct look *look, const struct selection *selection,
     if (look->is_time && computation != SUMMARY_NONE)
         look->work = computation;
     make_points(look);
-    correct_points(look);
+    look_correct(look);
     look->rest = allocate(look->points.count, sizeof *look->rest);
     memcpy(look->rest, look->points.values, look->points.count * sizeof *look->rest);
-    make_means(look);
+    look_make_means(look);
     make_blocks(look);
     look->noise = noise_of(look);
     return true;
@@ -336,19 +249,10 @@ void look_exchange(struct look *look)
 
 void look_close(struct look *look)
 {
-    size_t threads = selection_locations(look->selection);
-    for (size_t i = 0; i < threads; i++) {
-        free(look->metric_means[i]);
-        free(look->work_means[i]);
-        free(look->own_means[i]);
-        free(look->preempted_means[i]);
-    }
-    free(look->metric_means);
-    free(look->work_means);
-    free(look->own_means);
-    free(look->preempted_means);
+    look_free_means(look);
     free(look->points.values);
     free(look->uncorrected);
+    look_free_own(look);
     free(look->points.at);
     free(look->rest);
     free(look->blocks.first);
@@ -369,7 +273,7 @@ struct finding *collection_add(struct collection *collection, const struct look 
     *finding = (struct finding){.kind = kind,
                                 .phase = look->phase,
                                 .metric = look->metric,
-                                .corrected = look->corrected && kind < FINDING_SLOW_RANKS,
+                                .corrected = look->corrected,
                                 .cause = {.metric = SUMMARY_NONE, .path = SUMMARY_NONE}};
     return finding;
 }

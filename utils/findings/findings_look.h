@@ -12,9 +12,9 @@
 
 /*
  * The values of a metric over iterations, on the rank that has most in each; iterations that no
- * rank has are left out.  Times where processors are lacking are less what the rank had none
- * for that had none for longest: all wait for it.  But no less than a rank computes.  A point
- * is one iteration or, if there are too many, the largest value of `group` successive ones.
+ * rank has are left out.  Times where processors are lacking are corrected for that
+ * (findings_correct.h).  A point is one iteration or, if there are too many, the largest value
+ * of `group` successive ones.
  */
 struct points {
     double *values;
@@ -24,8 +24,7 @@ struct points {
     uint64_t end; /* the last iteration plus 1 */
 };
 
-/* The mean of each rank's own work, with MPI's input and output if it is `time` that is looked
- * at, over blocks of successive iterations. */
+/* The mean of each rank's own work (own_means) over blocks of successive iterations. */
 struct blocks {
     size_t count, ranks;
     uint64_t *first; /* the first iteration of each block, and the end of the last block */
@@ -35,15 +34,25 @@ struct blocks {
     size_t hot_count;
 };
 
+/* Ranks' own work less what they had no processor for (findings_correct.h): what is taken for
+ * it, and what it was by this iteration alone: rather, at least and at most.  NaN: the rank
+ * does not have the iteration. */
+struct own {
+    double *value, *rather, *low, *high; /* NULL: not known */
+};
+
 struct look {
     const struct selection *selection;
     const struct path_tree *tree;
     uint32_t phase, metric;
     uint32_t work; /* the metric by which ranks are compared */
     bool is_time;
-    bool corrected;        /* points are less what ranks had no processor for */
-    double *uncorrected;   /* the points' values before; NULL: they need no correction */
-    bool has_io;           /* so that work includes MPI's input and output */
+    bool corrected;      /* points are less what ranks had no processor for */
+    double scarcity;     /* what they had none for that had none for longest, as a share of the
+                          * time, if points are corrected: by less they do not surely differ */
+    struct own own;      /* [rank * points + point]: where points are corrected one by one */
+    double *uncorrected; /* the points' values before; NULL: they need no correction */
+    bool has_io;         /* so that work includes MPI's input and output */
     uint64_t first, count; /* iterations */
     double total;          /* sum over all points, each times the iterations in its group */
     double mean;           /* per iteration */
@@ -51,11 +60,12 @@ struct look {
     struct points points;
     double *rest; /* the points' values, minus the periodic findings of find_outliers */
     struct blocks blocks;
-    /* Means of `metric`, of `work`, and of the ranks' own work, which includes input and
-     * output, by selected thread and cluster; NULL: the thread has no series. */
-    double **metric_means, **work_means, **own_means;
-    /* The same of `preempted`, if it is time that is looked at and the summary has it. */
-    double **preempted_means;
+    /* Means by selected thread and cluster; NULL: the thread has no series. */
+    double **metric_means; /* of `metric` */
+    double **own_means; /* of the ranks' own work: of `work`, and of MPI's input and output if
+                         * it is time that is looked at; where points are corrected less what
+                         * the rank had no processor for, so far as it was in that */
+    double **preempted_means; /* of `preempted`, if it is time and the summary has it */
 };
 
 /* False, and nothing to close, if there are too few iterations or ranks. */
@@ -68,6 +78,9 @@ void look_exchange(struct look *look);
 
 /* The series of the I-th selected thread of rank R (an index), or NULL. */
 const struct series *look_series(const struct look *look, size_t r, size_t i);
+
+/* By point, of rank R (an index), if it is known. */
+struct own look_own(const struct look *look, size_t r);
 
 /* The last iteration of a point. */
 uint64_t point_last(const struct points *points, size_t point);

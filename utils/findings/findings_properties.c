@@ -306,16 +306,14 @@ static const struct process *longest_in_uneven(const struct traits *traits, long
     return longest;
 }
 
-/* How much longer than the mean a process had no processor: by so much times differ anyway. */
-static long double preempted_unevenly(const struct traits *traits)
+/* How long the process had no processor that had none for longest: for so long others waited,
+ * rather than it. */
+static long double longest_preempted(const struct traits *traits)
 {
-    long double most = 0, sum = 0;
-    for (size_t r = 0; r < traits->count; r++) {
-        const long double preempted = traits->processes[r].preempted;
-        sum += preempted;
-        most = preempted > most ? preempted : most;
-    }
-    return most - sum / (long double)traits->count;
+    long double most = 0;
+    for (size_t r = 0; r < traits->count; r++)
+        most = traits->processes[r].preempted > most ? traits->processes[r].preempted : most;
+    return most;
 }
 
 static void find_uneven(const struct traits *traits)
@@ -328,7 +326,7 @@ static void find_uneven(const struct traits *traits)
         return;
     const struct process *longest = longest_in_uneven(traits, &most);
     const long double gain = most - those.time / (long double)traits->count;
-    if (!is_severe(traits, (gain - preempted_unevenly(traits)) * (long double)traits->count))
+    if (!is_severe(traits, (gain - longest_preempted(traits)) * (long double)traits->count))
         return;
     text_add(&text, "Communication is unevenly distributed over processes: ");
     add_mean(traits, &text, those.time);

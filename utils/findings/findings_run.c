@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "findings/findings_binding.h"
 #include "findings/findings_overhead.h"
+#include "findings/findings_paths.h"
 #include "findings/findings_properties.h"
 #include "print/print.h"
 
@@ -28,8 +29,14 @@ struct hunt {
     const struct scope *scope;
     const struct path_tree *tree;
     struct efficiency efficiency;
-    long double gain;    /* if computation were even, in seconds */
-    long double lasting; /* of that: what several successive iterations have together */
+    /* Processors were lacking: how long ranks compute is less what they had none for, so far as
+     * it was in that. */
+    bool corrected;
+    long double mean, most; /* seconds that processes compute for */
+    uint32_t most_rank;     /* the rank that computes longest */
+    long double gain;       /* if computation were even, in seconds */
+    long double waiting; /* for ranks that compute longer, also since they had no processor */
+    long double lasting; /* of the gain: what several successive iterations have together */
     struct run_findings found;
 };
 
@@ -168,6 +175,14 @@ static uint32_t largest_path(const struct path_values *values, const struct path
     return path == SUMMARY_NONE ? largest_among(values, mean, ranks, metric, true, most) : path;
 }
 
+/* Replaces VALUES by those of the first thread of process R (an index). */
+static void fill_process(const struct hunt *hunt, size_t r, struct path_values *values)
+{
+    efficiency_process(hunt->scope, r, values);
+    if (hunt->corrected)
+        paths_correct(values);
+}
+
 static size_t index_of(const struct hunt *hunt, uint32_t rank)
 {
     size_t r = 0;
@@ -184,6 +199,19 @@ static struct path_values *sum_all(const struct hunt *hunt)
     for (size_t r = 0; r < selection->rank_count; r++)
         scope_add(hunt->scope, &selection->summary->locations[selection->ranks[r].first], NULL,
                   METRICS_INCLUSIVE, sums);
+    return sums;
+}
+
+/* Likewise of what processes compute. */
+static struct path_values *sum_computation(const struct hunt *hunt)
+{
+    struct path_values *sums = path_values_create(hunt->tree),
+                       *one = path_values_create(hunt->tree);
+    for (size_t r = 0; r < hunt->scope->selection->rank_count; r++) {
+        fill_process(hunt, r, one);
+        path_values_combine(sums, one, 1);
+    }
+    path_values_free(one);
     return sums;
 }
 
@@ -233,18 +261,36 @@ static long double gain_in_rows(struct row *row, const double *values, size_t ra
     return gain;
 }
 
+/* VALUES are computation, `preempted` and time by cluster: takes the second from the first, in
+ * proportion to the third. */
+static void correct_clusters(struct rank_values *values)
+{
+    const size_t threads = values->first[values->selection->rank_count];
+    for (size_t i = 0; i < threads; i++)
+        for (size_t c = 0; values->series[i] && c < values->series[i]->cluster_count; c++) {
+            double *of = values->values[i] + c * values->metric_count;
+            of[0] *= of[2] > 0 ? fmax(1 - of[1] / of[2], 0) : 1;
+        }
+}
+
 /*
  * What could be gained in the iterations of PHASE if in each of them all ranks of SELECTION
  * computed for the same time, in seconds.  Less than in truth, since clusters have means.
  * *LASTING_GAIN: if they did so in several successive iterations together.
  */
 static long double gain_in_phase(const struct selection *selection, uint32_t phase,
-                                 uint32_t computation, long double *lasting_gain)
+                                 uint32_t computation, bool corrected,
+                                 long double *lasting_gain)
 {
+    const struct summary *summary = selection->summary;
+    const uint32_t metrics[] = {computation, summary_metric(summary, "preempted"),
+                                summary_metric(summary, "time")};
     const struct rank_values_of of = {
-        .phase = phase, .metrics = &computation, .metric_count = 1};
+        .phase = phase, .metrics = metrics, .metric_count = corrected ? 3 : 1};
     const size_t ranks = selection->rank_count;
     struct rank_values *values = rank_values_create(selection, &of);
+    if (corrected)
+        correct_clusters(values);
     struct ranks_walk walk;
     struct row row = {allocate(ranks, sizeof *row.sums), 0};
     long double gain = 0;
@@ -273,41 +319,74 @@ static bool is_outermost(const struct hunt *hunt, uint32_t phase)
     return false;
 }
 
+/* Sets how long processes compute. */
+static void set_computation(struct hunt *hunt, struct path_values *values)
+{
+    const size_t ranks = hunt->scope->selection->rank_count;
+    const uint32_t computation = summary_metric(summary_of(hunt), "computation");
+    hunt->corrected =
+        hunt->efficiency.processor >= 0 && 1 - hunt->efficiency.processor >= MUCH_PREEMPTED;
+    for (size_t r = 0; r < ranks; r++) {
+        fill_process(hunt, r, values);
+        const long double own = efficiency_sum(values, computation);
+        hunt->mean += own / (long double)ranks;
+        if (r == 0 || own > hunt->most) {
+            hunt->most = own;
+            hunt->most_rank = hunt->scope->selection->ranks[r].rank;
+        }
+    }
+}
+
+/* What could be gained in the iterations that SCOPE is about; *LASTING as in gain_in_phase. */
+static long double gain_in_iterations(const struct hunt *hunt, bool corrected,
+                                      long double *lasting)
+{
+    const struct scope *scope = hunt->scope;
+    const uint32_t computation = summary_metric(summary_of(hunt), "computation");
+    long double gain = 0;
+    /* The same threads as efficiencies are of. */
+    struct selection first = selection_first_threads(scope->selection);
+    *lasting = 0;
+    for (uint32_t p = 0; p < summary_of(hunt)->phase_count; p++)
+        if (scope->phase == SUMMARY_NONE ? is_outermost(hunt, p) : p == scope->phase)
+            gain += gain_in_phase(&first, p, computation, corrected, lasting);
+    free(first.ranks);
+    return gain;
+}
+
 /*
  * Sets what could be gained if computation were even: in the sums of the run, or more if
  * different ranks have most in different iterations.
  */
 static void set_gains(struct hunt *hunt)
 {
-    const struct scope *scope = hunt->scope;
-    const uint32_t computation = summary_metric(summary_of(hunt), "computation");
-    const long double whole = hunt->efficiency.most - hunt->efficiency.mean;
-    long double gain = 0, lasting = 0;
-    /* The same threads as efficiencies are of. */
-    struct selection first = selection_first_threads(scope->selection);
-    for (uint32_t p = 0; p < summary_of(hunt)->phase_count; p++)
-        if (scope->phase == SUMMARY_NONE ? is_outermost(hunt, p) : p == scope->phase)
-            gain += gain_in_phase(&first, p, computation, &lasting);
-    free(first.ranks);
+    const struct efficiency *efficiency = &hunt->efficiency;
+    const long double whole = hunt->most - hunt->mean,
+                      clock = efficiency->most - efficiency->mean;
+    long double lasting, ignored;
+    const long double gain = gain_in_iterations(hunt, hunt->corrected, &lasting),
+                      waiting =
+                          hunt->corrected ? gain_in_iterations(hunt, false, &ignored) : gain;
     hunt->gain = gain > whole ? gain : whole;
     hunt->lasting = lasting > whole ? lasting : whole;
+    hunt->waiting = waiting > clock ? waiting : clock;
 }
 
 /* Adds which rank computes longest, and where. */
 static void add_longest(struct hunt *hunt, struct path_values *values, struct text *text,
                         uint32_t *path)
 {
-    const struct efficiency *efficiency = &hunt->efficiency;
     const uint32_t computation = summary_metric(summary_of(hunt), "computation");
     long double most;
-    struct path_values *all = sum_all(hunt);
-    efficiency_process(hunt->scope, index_of(hunt, efficiency->most_rank), values);
+    struct path_values *all = sum_computation(hunt);
+    fill_process(hunt, index_of(hunt, hunt->most_rank), values);
     *path = largest_path(values, all, hunt->scope->selection->rank_count, computation, &most);
     path_values_free(all);
-    text_addf(text, " Rank %u computes for ", efficiency->most_rank);
-    add_seconds(text, efficiency->most);
+    text_addf(text, " Rank %u computes for ", hunt->most_rank);
+    add_seconds(text, hunt->most);
     text_add(text, " rather than the mean, ");
-    add_seconds(text, efficiency->mean);
+    add_seconds(text, hunt->mean);
+    text_add(text, hunt->corrected ? ", time without a processor not counted" : "");
     if (*path != SUMMARY_NONE) {
         text_add(text, ": ");
         add_seconds(text, most);
@@ -320,7 +399,7 @@ static void add_longest(struct hunt *hunt, struct path_values *values, struct te
 static void find_uneven(struct hunt *hunt, struct path_values *values)
 {
     const struct efficiency *efficiency = &hunt->efficiency;
-    const long double whole = efficiency->most - efficiency->mean;
+    const long double whole = hunt->most - hunt->mean;
     uint32_t path = SUMMARY_NONE;
     struct text text = {0};
     /* Others wait for each rank that has none. */
@@ -340,7 +419,7 @@ static void find_uneven(struct hunt *hunt, struct path_values *values)
         text_add(&text, " Different ranks have most at different times.");
     add(hunt, RUN_UNEVEN, hunt->gain, path, &text);
     if (whole >= hunt->gain / 2)
-        hunt->found.list[hunt->found.count - 1].rank = efficiency->most_rank;
+        hunt->found.list[hunt->found.count - 1].rank = hunt->most_rank;
 }
 
 /* Of what a program does with MPI, the call path that has most of the time of ALL processes. */
@@ -389,7 +468,7 @@ static void find_setup(struct hunt *hunt)
 static long double rest_of(const struct hunt *hunt)
 {
     return hunt->efficiency.time - hunt->efficiency.mean - hunt->efficiency.overhead -
-           hunt->gain - preempted_of(hunt) - setup_of(hunt);
+           hunt->waiting - preempted_of(hunt) - setup_of(hunt);
 }
 
 static void find_communication(struct hunt *hunt)
@@ -402,7 +481,7 @@ static void find_communication(struct hunt *hunt)
     const uint32_t path = largest_call(hunt);
     text_add(&text, "Communication takes ");
     add_part(&text, rest, efficiency->time);
-    if (hunt->gain > 0)
+    if (hunt->waiting > 0)
         text_add(&text, ", without waiting for ranks that compute longer");
     if (path != SUMMARY_NONE) {
         text_add(&text, "; most of MPI's time is in ");
@@ -410,6 +489,37 @@ static void find_communication(struct hunt *hunt)
     }
     text_add(&text, ".");
     add(hunt, RUN_COMMUNICATION, rest, path, &text);
+}
+
+/*
+ * What of communication is serialisation, and what transfers, where a prediction for an ideal
+ * network tells: the larger one.
+ */
+static void find_parts_of_communication(struct hunt *hunt)
+{
+    const struct efficiency *efficiency = &hunt->efficiency;
+    struct text text = {0};
+    if (efficiency->transfer < 0)
+        return;
+    const long double ideal = efficiency->transfer * efficiency->time,
+                      serialised = ideal - efficiency->most,
+                      transfers = efficiency->time - ideal;
+    const bool in_turn = serialised >= transfers;
+    const long double gain = in_turn ? serialised : transfers;
+    if (gain < MUCH_MESSAGES * efficiency->time)
+        return;
+    text_add(&text, in_turn ? "Ranks wait for each other in turn for "
+                            : "Messages and what MPI does itself take ");
+    add_part(&text, gain, efficiency->time);
+    text_add(&text, in_turn ? ": on a network that takes no time the run would still take "
+                            : ": on a network that takes no time the run would take ");
+    add_seconds(&text, ideal);
+    if (in_turn) {
+        text_add(&text, ", and no rank computes for longer than ");
+        add_seconds(&text, efficiency->most);
+    }
+    text_add(&text, ".");
+    add(hunt, in_turn ? RUN_SERIALISATION : RUN_TRANSFER, gain, SUMMARY_NONE, &text);
 }
 
 /* The time that the first thread of a process has spent in outermost iterations, in seconds. */
@@ -483,11 +593,13 @@ struct run_findings run_findings_find(const struct scope *scope, const struct pa
     if (!efficiency_of(scope, tree, &hunt.efficiency))
         return hunt.found;
     struct path_values *values = path_values_create(tree);
+    set_computation(&hunt, values);
     set_gains(&hunt);
     find_no_processor(&hunt, values);
     overhead_find(scope, &hunt.efficiency, &hunt.found);
     find_uneven(&hunt, values);
     find_communication(&hunt);
+    find_parts_of_communication(&hunt);
     find_setup(&hunt);
     find_outside(&hunt);
     properties_find(scope, tree, hunt.efficiency.time, rest_of(&hunt), thresholds, &hunt.found);
@@ -503,6 +615,8 @@ const char *run_finding_kind_name(enum run_finding_kind kind)
         [RUN_NO_PROCESSOR] = "no_processor",
         [RUN_OVERHEAD] = "overhead",
         [RUN_UNEVEN] = "uneven_computation",
+        [RUN_SERIALISATION] = "serialisation",
+        [RUN_TRANSFER] = "transfer",
         [RUN_COMMUNICATION] = "communication",
         [RUN_DOMINATING] = "dominating",
         [RUN_FREQUENT] = "frequent",

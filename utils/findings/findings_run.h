@@ -11,9 +11,11 @@
 #include "query/query.h"
 
 enum run_finding_kind {
-    RUN_NO_PROCESSOR, /* times say little about the program: it comes first */
-    RUN_OVERHEAD,     /* measuring takes so long that times are distorted: it comes second */
-    RUN_UNEVEN,       /* processes compute for different times */
+    RUN_NO_PROCESSOR,  /* times say little about the program: it comes first */
+    RUN_OVERHEAD,      /* measuring takes so long that times are distorted: it comes second */
+    RUN_UNEVEN,        /* processes compute for different times */
+    RUN_SERIALISATION, /* ranks wait for each other in turn, as a trace tells */
+    RUN_TRANSFER,      /* messages take time, likewise */
     RUN_COMMUNICATION,
     /* Properties of communication (findings_properties.h): */
     RUN_DOMINATING,           /* one MPI function has most of its time */

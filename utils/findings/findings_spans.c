@@ -17,6 +17,10 @@
 #define FEW_BLOCKS   8
 #define LEAST_BLOCKS 3 /* of a span, or 1 / SHORT_SHARE of all if that is more */
 #define SHORT_SHARE  32
+#define OFTEN        0.75 /* of the iterations in which something is possible: then it is so */
+#define CERTAIN      0.3  /* of the excess, where times are corrected and well known */
+#define TIGHT        0.9  /* they are: the least that is possible is so much of the most */
+#define LEAST_UNSURE 32   /* iterations that tell, if they are not */
 #define MOST_SPANS   8    /* of one rank */
 #define ALWAYS       0.75 /* of the blocks: a rank that stands out in so many always does */
 #define MOST_REFINED 4096 /* iterations among which a border is looked for */
@@ -88,6 +92,76 @@ static bool is_real(const struct ranks *ranks, struct span *span, double noise)
            sum >= SHOULDERS * limit && span->excess >= errors * noise;
 }
 
+static double level_of(const double *values, size_t first, size_t end, double share)
+{
+    double *sorted = allocate(end - first, sizeof *sorted);
+    size_t count = 0;
+    for (size_t p = first; p < end; p++)
+        if (!isnan(values[p]))
+            sorted[count++] = values[p];
+    sort_values(sorted, count);
+    const double level = count ? sorted_quantile(sorted, count, share) : NAN;
+    free(sorted);
+    return level;
+}
+
+/* The first point that is not before ITERATION. */
+static size_t point_at(const struct points *points, uint64_t iteration)
+{
+    size_t low = 0, high = points->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (points->at[middle] < iteration)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What a rank does itself in some iterations, where times are corrected. */
+struct level {
+    double low, high;       /* it may have been least and most, in a quarter of them each */
+    double rather, or_less; /* it was rather, in three quarters of them, at least or at most */
+};
+
+static struct level level_in(const struct look *look, size_t rank, size_t from, size_t to)
+{
+    const struct own own = look_own(look, rank);
+    return (struct level){
+        level_of(own.low, from, to, OFTEN), level_of(own.high, from, to, 1 - OFTEN),
+        level_of(own.rather, from, to, 1 - OFTEN), level_of(own.rather, from, to, OFTEN)};
+}
+
+bool ranks_differ(const struct ranks *ranks, size_t more, size_t less, size_t first, size_t end,
+                  double excess)
+{
+    const struct look *look = ranks->look;
+    if (!look->own.value)
+        return true;
+    const size_t from = point_at(&look->points, look->blocks.first[first]),
+                 to = point_at(&look->points, look->blocks.first[end]);
+    if (from >= to)
+        return false;
+    const struct level high = level_in(look, more, from, to),
+                       low = level_in(look, less, from, to);
+    return high.low >= TIGHT * high.high
+               ? high.low - low.high >= CERTAIN * excess
+               : to - from >= LEAST_UNSURE && high.rather > low.or_less;
+}
+
+/* Whether what RANK has more in SPAN is certain where times are corrected. */
+static bool is_certain(struct ranks *ranks, const struct span *span)
+{
+    double value;
+    if (!ranks->look->own.value)
+        return true;
+    size_t other = ranks_middle(ranks, span->first, span->end, &value);
+    for (size_t r = 0; r < ranks->ranks && other == span->rank && ranks->ranks == 2; r++)
+        other = r == span->rank ? other : r;
+    return ranks_differ(ranks, span->rank, other, span->first, span->end, span->excess);
+}
+
 static void add_span(struct ranks *ranks, struct span span)
 {
     ranks->spans = reallocate(ranks->spans, ranks->span_count + 1, sizeof *ranks->spans);
@@ -103,7 +177,8 @@ void spans_find(struct ranks *ranks, size_t rank)
     while (left > 0 && found < MOST_SPANS) {
         struct span whole = todo[--left];
         struct span span = best_span(ranks, rank, whole.first, whole.end);
-        if (span.first == span.end || !is_real(ranks, &span, noise))
+        if (span.first == span.end || !is_real(ranks, &span, noise) ||
+            !is_certain(ranks, &span))
             continue;
         add_span(ranks, span);
         found++;

@@ -30,6 +30,8 @@ static const struct {
     [RUN_NO_PROCESSOR] = {TOPIC_NONE, -2, false},
     [RUN_OVERHEAD] = {TOPIC_NONE, -1, false},
     [RUN_UNEVEN] = {TOPIC_WORK, 0, true},
+    [RUN_SERIALISATION] = {TOPIC_MESSAGES, 0, false},
+    [RUN_TRANSFER] = {TOPIC_MESSAGES, 0, false},
     [RUN_COMMUNICATION] = {TOPIC_MESSAGES, 0, true},
     [RUN_DOMINATING] = {TOPIC_MESSAGES, 0, true},
     [RUN_FREQUENT] = {TOPIC_MESSAGES, 0, false},

@@ -275,10 +275,36 @@ static void test_bound_threads(void)
     }
 }
 
+/* Rank 2 computes for twice as long, rank 1 takes longer since it has no processor. */
+static struct made_iteration one_longer_one_lacking(uint32_t rank, uint64_t iteration,
+                                                    uint64_t *random)
+{
+    struct made_iteration made = one_longer(rank, iteration, random);
+    if (rank == 1)
+        made.solve += made.preempted = 15 * MS;
+    return made;
+}
+
+static void test_longest_is_not_preempted(void)
+{
+    struct found found;
+    struct run_findings run = find(&found, 4, one_longer_one_lacking);
+    const struct run_finding *uneven = NULL;
+    for (size_t i = 0; i < run.count; i++)
+        uneven = run.list[i].kind == RUN_UNEVEN ? &run.list[i] : uneven;
+    OK(!uneven || uneven->rank == 2, "the rank that computes longest is the one that has more "
+                                     "to do, not the one without a processor");
+    OK(!uneven || strstr(uneven->sentence, " Rank 2 computes for 4.00 s rather than the mean, "
+                                           "2.50 s, time without a processor not counted: "),
+       "for so long: %s", uneven ? uneven->sentence : "");
+    forget(&found, &run);
+}
+
 int main(void)
 {
     test_bound();
     test_bound_threads();
+    test_longest_is_not_preempted();
     test_nothing();
     test_uneven();
     test_by_turns();

@@ -244,6 +244,64 @@ static void test_a_peak_that_is_preemption(void)
     found_forget(&found);
 }
 
+/* Rank 2 has more to do; rank 1 only takes longer, since it has no processor for 3 ms of each
+ * iteration; and all ranks have none at times. */
+static struct made_iteration one_lacks(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    struct made_iteration made = slow_rank(rank == 2 ? 1 : 0, i, random);
+    if (rank == 1) {
+        made.preempted += 3 * MS;
+        made.solve += 3 * MS;
+    }
+    return made;
+}
+
+static void test_a_rank_without_a_processor(void)
+{
+    preemption = 0.3;
+    struct found found = found_made(4, ITERATIONS, one_lacks, 1);
+    struct ranking *ranking = found_ranked(&found);
+    const struct ranked *first = first_of_program(ranking);
+    OK(ranking->list[0].run && ranking->list[0].run->kind == RUN_NO_PROCESSOR,
+       "that processors are lacking is said first");
+    OK(first && first->finding && first->finding->kind == FINDING_SLOW_RANKS &&
+           is_on(first->finding, 2) && first->finding->rank_count == 1,
+       "then that the rank with more to do is slow, not the one that has no processor: %s",
+       first ? ranked_sentence(first) : "nothing");
+    if (first && first->finding)
+        OK(first->finding->corrected && is_about(first->finding->value, 0.0074, 0.1) &&
+               says(first->finding, "time without a processor not counted): "),
+           "and how long it computes with one: %s", ranked_sentence(first));
+    ranking_free(ranking);
+    found_forget(&found);
+    preemption = 0;
+}
+
+/* Nothing but a processor that is lacking, for a third of the time, and ever more often. */
+static struct made_iteration lacking_more(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    struct made_iteration made = usual(random);
+    (void)rank;
+    if (fabs(random_normal(random)) < 0.3 + 1.2 * PART) {
+        made.preempted = 4 * MS;
+        made.solve += made.preempted;
+    }
+    return made;
+}
+
+static void test_lack_that_grows(void)
+{
+    for (uint32_t ranks = 2; ranks <= 4; ranks += 2) {
+        struct found found = found_made(ranks, ITERATIONS, lacking_more, ranks);
+        struct ranking *ranking = found_ranked(&found);
+        const struct ranked *first = first_of_program(ranking);
+        OK(!first, "%u ranks that lack processors more and more: nothing else is said: %s",
+           (unsigned)ranks, first ? ranked_sentence(first) : "");
+        ranking_free(ranking);
+        found_forget(&found);
+    }
+}
+
 static void test_gains(void)
 {
     struct found found = found_made(4, ITERATIONS, slow_rank, 1);
@@ -295,6 +353,8 @@ int main(void)
     test_what_is_said_first(4, " that share processors");
     preemption = 0;
     test_a_peak_that_is_preemption();
+    test_a_rank_without_a_processor();
+    test_lack_that_grows();
     test_gains();
     test_gains_of_threads();
     return tap_done();

@@ -1,0 +1,73 @@
+/* Where computation without samples was. */
+#include "findings/findings_paths.h"
+#include "query/query.h"
+#include "tap.h"
+#include "tests/unit/utils/findings/findings_checks.h"
+
+static struct made_iteration rule(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    (void)rank, (void)iteration, (void)random;
+    return (struct made_iteration){.solve = MS};
+}
+
+/* What is on a call path. */
+struct place {
+    enum made_node node;
+    long double computation, samples;
+};
+
+static void put(struct path_values *values, const struct path_tree *tree, const char *metric,
+                enum made_node node, long double value)
+{
+    const uint32_t path = tree->of_node[node];
+    path_values_touch(values, path);
+    for (uint32_t m = summary_metric(tree->summary, metric); m != SUMMARY_NONE;
+         m = tree->summary->metrics[m].parent)
+        values->sums[path * values->metric_count + m] += value;
+}
+
+static long double in(const struct path_values *values, const struct path_tree *tree,
+                      const char *metric, enum made_node node)
+{
+    return values->sums[tree->of_node[node] * values->metric_count +
+                        summary_metric(tree->summary, metric)];
+}
+
+static void test_spread(const char *what, const struct place *own, size_t count,
+                        const long double wanted[3])
+{
+    static const enum made_node nodes[] = {MADE_step, MADE_solve, MADE_write};
+    struct found found = found_made(2, 8, rule, 1);
+    struct path_values *values = path_values_create(found.tree);
+    for (size_t i = 0; i < count; i++) {
+        put(values, found.tree, "computation", own[i].node, own[i].computation);
+        put(values, found.tree, "samples", own[i].node, own[i].samples);
+    }
+    paths_spread(values);
+    for (size_t i = 0; i < 3; i++)
+        OK(is_about((double)in(values, found.tree, "computation", nodes[i]), (double)wanted[i],
+                    1e-9) &&
+               is_about((double)in(values, found.tree, "time", nodes[i]), (double)wanted[i],
+                        1e-9),
+           "%s, path %zu: %g", what, i,
+           (double)in(values, found.tree, "computation", nodes[i]));
+    path_values_free(values);
+    found_forget(&found);
+}
+
+int main(void)
+{
+    static const struct place some[] = {{MADE_step, 12000, 0},
+                                        {MADE_solve, 3000, 3},
+                                        {MADE_write, 1000, 1}},
+                              at_it[] = {{MADE_step, 12000, 4},
+                                         {MADE_solve, 3000, 3},
+                                         {MADE_write, 1000, 1}},
+                              none[] = {{MADE_step, 12000, 0}, {MADE_solve, 3000, 0}};
+    test_spread("by samples below", some, 3, (const long double[]){0, 12000, 4000});
+    test_spread("samples of the path itself stay", at_it, 3,
+                (const long double[]){4000, 9000, 3000});
+    test_spread("without samples nothing moves", none, 2,
+                (const long double[]){12000, 3000, 0});
+    return tap_done();
+}
