@@ -1,6 +1,6 @@
 libsummary_la_SOURCES += %D%/finding.h %D%/findings.c %D%/findings.h %D%/findings_binding.c %D%/findings_binding.h \
 	%D%/findings_cause.c %D%/findings_correct.c %D%/findings_correct.h \
-	%D%/findings_gains.c %D%/findings_gains.h %D%/findings_idle_ranks.c %D%/findings_imbalance.c \
+	%D%/findings_gains.c %D%/findings_gains.h %D%/findings_idle_ranks.c %D%/findings_imbalance.c %D%/findings_inside.c \
 	%D%/findings_iterations.c \
 	%D%/findings_json.c %D%/findings_levels.c %D%/findings_look.c %D%/findings_look.h \
 	%D%/findings_master.c %D%/findings_properties.c %D%/findings_properties.h \

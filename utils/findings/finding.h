@@ -47,6 +47,8 @@ struct finding_cause {
 struct finding {
     enum finding_kind kind;
     uint32_t phase, metric;
+    uint32_t path; /* whose `metric` it is about, with what is below it: of steps, ranges
+                    * and drifts, in the findings' tree; SUMMARY_NONE: of iterations */
     struct range *iterations; /* those that stand out, ascending */
     size_t range_count;       /* at most FINDING_MOST_RANGES, even if there are more */
     uint64_t iteration_count; /* of all ranges, including those not in the list */

@@ -88,6 +88,7 @@ static void look_at(struct collection *collection, const struct selection *selec
     if (look.corrected)
         keep(collection, selection->summary, first_program, false);
     find_ranks(collection, &look);
+    find_inside(collection, &look);
     for (size_t i = first; i < collection->count; i++) {
         struct finding *finding = &collection->list[i];
         finding->share = look.total > 0 ? fmin(finding->excess / look.total, 1) : 0;

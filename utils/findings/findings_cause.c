@@ -261,7 +261,7 @@ void explain_iterations(struct finding *finding, const struct look *look,
                         struct iteration_list on, struct iteration_list off)
 {
     size_t ranks = look->selection->rank_count, alike = 0;
-    if (off.count == 0 || on.count == 0)
+    if (off.count == 0 || on.count == 0 || look->of_path)
         return;
     double *all = differences(look, look->metric_means, on, off);
     double *own = own_differences(look, on, off);

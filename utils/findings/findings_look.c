@@ -273,6 +273,7 @@ struct finding *collection_add(struct collection *collection, const struct look 
     *finding = (struct finding){.kind = kind,
                                 .phase = look->phase,
                                 .metric = look->metric,
+                                .path = SUMMARY_NONE,
                                 .corrected = look->corrected,
                                 .cause = {.metric = SUMMARY_NONE, .path = SUMMARY_NONE}};
     return finding;

@@ -48,6 +48,7 @@ struct look {
     uint32_t work; /* the metric by which ranks are compared */
     bool is_time;
     bool corrected;      /* points are less what ranks had no processor for */
+    bool of_path;        /* points are of a call path: then that is the cause */
     double scarcity;     /* what they had none for that had none for longest, as a share of the
                           * time, if points are corrected: by less they do not surely differ */
     struct own own;      /* [rank * points + point]: where points are corrected one by one */
@@ -106,6 +107,9 @@ void find_outliers(struct collection *collection, const struct look *look);
 void find_levels(struct collection *collection, const struct look *look);
 /* findings_ranks.c: finds ranks that have more or less than others, and imbalances. */
 void find_ranks(struct collection *collection, const struct look *look);
+
+/* findings_inside.c: finds steps, ranges and drifts of the call paths with most computation. */
+void find_inside(struct collection *collection, const struct look *look);
 
 /* findings_cause.c: finds causes. */
 

@@ -111,12 +111,18 @@ static void add_values(struct words *words)
              words->finding->corrected ? ", time without a processor not counted)" : ")");
 }
 
+/* Whether it is about a call path, which is its own cause. */
+static bool is_of_path(const struct words *words)
+{
+    return words->finding->path != SUMMARY_NONE;
+}
+
 /* ": 12.3 ms more computation in solve (solver.c:42), on rank 3". */
 static void add_cause(struct words *words, const char *more)
 {
     const struct finding_cause *cause = &words->finding->cause;
     char shown[QUANTITY_SIZE];
-    if (cause->metric == SUMMARY_NONE)
+    if (cause->metric == SUMMARY_NONE || is_of_path(words))
         return;
     const struct metric_entry *metric = &words->summary->metrics[cause->metric];
     if (strcmp(metric->name, "preempted") == 0) {
@@ -188,20 +194,29 @@ static void say_period(struct words *words)
 
 static void say_range(struct words *words)
 {
-    text_add(&words->text, "Iterations ");
+    text_add(&words->text, is_of_path(words) ? "In iterations " : "Iterations ");
     add_iterations(words);
-    add_ratio(words, "take", "have", NULL);
+    if (is_of_path(words)) {
+        text_add(&words->text, " ");
+        path_add_function(words->tree, words->finding->path, &words->text);
+        add_ratio(words, "computes", "has", NULL);
+    } else
+        add_ratio(words, "take", "have", NULL);
     add_values(words);
     add_cause_on_ranks(words);
 }
 
 static void say_step(struct words *words)
 {
-    text_addf(&words->text, "From iteration %" PRIu64 " on each",
+    text_addf(&words->text, "From iteration %" PRIu64 " on ",
               words->finding->iterations[0].first);
-    add_ratio(words, "takes", "has", NULL);
+    if (is_of_path(words))
+        path_add_function(words->tree, words->finding->path, &words->text);
+    else
+        text_add(&words->text, "each");
+    add_ratio(words, is_of_path(words) ? "computes" : "takes", "has", NULL);
     add_values(words);
-    if (words->finding->value < words->finding->usual)
+    if (words->finding->value < words->finding->usual && !is_of_path(words))
         text_add(&words->text, "; before");
     add_cause_on_ranks(words);
 }
@@ -210,14 +225,18 @@ static void say_drift(struct words *words)
 {
     const struct finding *finding = words->finding;
     bool grows = finding->value > finding->usual;
-    text_addf(&words->text, "%s per iteration %s from ", words->metric,
-              grows ? "grows" : "shrinks");
+    text_add(&words->text, words->metric);
+    if (is_of_path(words)) {
+        text_add(&words->text, " in ");
+        path_add_function(words->tree, finding->path, &words->text);
+    }
+    text_addf(&words->text, " per iteration %s from ", grows ? "grows" : "shrinks");
     add_quantity(words, finding->usual);
     text_add(&words->text, " to ");
     add_quantity(words, finding->value);
     text_add(&words->text, " in iterations ");
     add_iterations(words);
-    text_add(&words->text, grows ? "" : "; at first");
+    text_add(&words->text, grows || is_of_path(words) ? "" : "; at first");
     add_cause_on_ranks(words);
 }
 

@@ -302,6 +302,54 @@ static void test_lack_that_grows(void)
     }
 }
 
+/* What changes inside of iterations that take as long as before. */
+RULE(hidden_step, const double more = i >= 100 ? 2 * MS : 0; made.solve += more;
+     made.write += 2 * MS - more)
+RULE(hidden_growth, made.write += 4 * MS * PART; made.solve += 4 * MS * (1 - PART))
+
+static const struct finding *change_in(const struct ranking *ranking, const char *region,
+                                       enum finding_kind kind)
+{
+    for (size_t i = 0; i < ranking->count; i++) {
+        const struct finding *finding = ranking->list[i].finding;
+        if (finding && finding->kind == kind && finding->path != SUMMARY_NONE &&
+            strcmp(path_region(ranking->tree, finding->path)->name, region) == 0)
+            return finding;
+    }
+    return NULL;
+}
+
+static void test_a_change_inside(made_rule *rule, enum finding_kind kind, const char *region,
+                                 uint64_t first, double usual, double value, const char *words)
+{
+    struct found found = found_made(4, ITERATIONS, rule, 1);
+    struct ranking *ranking = found_ranked(&found);
+    const struct finding *finding = change_in(ranking, region, kind);
+    OK(finding, "%s: a change in %s that iterations hide is found", finding_kind_name(kind),
+       region);
+    if (finding) {
+        OK(is_about(finding->value, value, 0.1) && is_about(finding->usual, usual, 0.1),
+           "how large it is: %s", finding->sentence);
+        OK(finding->iterations[0].first + 4 >= first &&
+               finding->iterations[0].first <= first + 4,
+           "when it is: %d", (int)finding->iterations[0].first);
+        OK(strstr(finding->sentence, words), "in words");
+        OK(finding->gain > 0 &&
+               ranked_path(&(struct ranked){.finding = finding}) == finding->path,
+           "with what could be gained, and where");
+    }
+    ranking_free(ranking);
+    found_forget(&found);
+}
+
+static void test_changes_inside(void)
+{
+    test_a_change_inside(hidden_step, FINDING_STEP, "solve", 100, 0.004, 0.006,
+                         " on solve (solve.c:42) computes 50 % longer (");
+    test_a_change_inside(hidden_growth, FINDING_DRIFT, "write<int>", 0, 0.0012, 0.0048,
+                         "computation in write (io.c:7) per iteration grows from 1.");
+}
+
 static void test_gains(void)
 {
     struct found found = found_made(4, ITERATIONS, slow_rank, 1);
@@ -355,6 +403,7 @@ int main(void)
     test_a_peak_that_is_preemption();
     test_a_rank_without_a_processor();
     test_lack_that_grows();
+    test_changes_inside();
     test_gains();
     test_gains_of_threads();
     return tap_done();
