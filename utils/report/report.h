@@ -57,6 +57,9 @@ void report_metrics(struct report *report);
 /* report_efficiency.c: parallel efficiency and its factors, of the run and of its iterations.
  */
 void report_efficiency(struct report *report);
+/* report_efficiency_line.c: parallel efficiency over the iterations of PHASE, where time is
+ * shown. */
+void report_efficiency_line(struct report *report, uint32_t phase);
 
 /* report_findings.c: what stands out; and all of it for scripts (findings/ranking.h). */
 void report_findings(struct report *report);

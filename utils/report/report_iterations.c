@@ -398,6 +398,7 @@ void report_iterations(struct report *report)
             add_quality(report, p);
             if (has_values(view)) {
                 add_graph(report, view);
+                report_efficiency_line(report, view->phase);
                 if (!alike)
                     add_slowest(report, view);
             } else {

@@ -369,7 +369,12 @@ def test_efficiencies(tap):
         product = percent(said, "load balance") * percent(said, "communication efficiency") / 100
         tap.ok(abs(percent(said, "parallel efficiency") - product) < 0.3, "the one is the product "
                "of the others", said)
-        tap.ok("Efficiency" not in report(file, "--metric", "bytes_sent"), "of time alone")
+        one = report(file, "--phase", "timestep", "--iterations", "7")
+        line = re.search(r"parallel efficiency of each iteration[^\n]*\n *([\d.]+)┤", one)
+        tap.ok(line and abs(float(line[1]) - percent(one, "parallel efficiency")) < 0.06,
+               "the line over iterations has that of an iteration", one)
+        tap.ok("parallel efficiency of each iteration" in said, "of all iterations, too", said)
+        tap.ok("fficiency" not in report(file, "--metric", "bytes_sent"), "of time alone")
         mean = os.path.join(directory, "mean.tsprof")
         harness.tsprof("mean", file, file, "-o", mean)
         tap.ok("Efficiency" not in report(mean), "not of what was calculated")
