@@ -12,7 +12,7 @@ static bool begins_with(const char *string, const char *prefix)
 static bool is_part_of_word(char byte)
 {
     return byte == '_' || byte == '$' || (byte >= '0' && byte <= '9') ||
-           (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte < 0;
+           (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte & 0x80);
 }
 
 /* What follows a bracket at NAME, which may hold others, or the end. */
