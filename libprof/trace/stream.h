@@ -46,8 +46,8 @@ static inline bool stream_has_room_async(struct stream *stream)
 static inline void stream_wrote_async(struct stream *stream, unsigned char *at)
 {
     stream->at = at;
-    __atomic_signal_fence(__ATOMIC_RELEASE);
-    stream->chunk->used = (uint32_t)(at - (unsigned char *)stream->chunk);
+    const uint32_t used = (uint32_t)(at - (unsigned char *)stream->chunk);
+    __atomic_store_n(&stream->chunk->used, used, __ATOMIC_RELEASE);
 }
 
 /* Where the next record goes.  There must be room. */
