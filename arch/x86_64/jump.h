@@ -13,7 +13,7 @@
 enum { ARCH_JUMP_SP_WORD = 6 /* where glibc's jmp_buf has the stack pointer */ };
 
 /* The stack pointer that a longjmp to WHERE would restore.  glibc stores it mangled. */
-static inline uintptr_t arch_jump_target(const struct __jmp_buf_tag *where)
+static inline uintptr_t arch_jump_target_async(const struct __jmp_buf_tag *where)
 {
     uintptr_t sp = (uintptr_t)where->__jmpbuf[ARCH_JUMP_SP_WORD];
     __asm__("ror $0x11, %0\n\txor %%fs:0x30, %0" : "+r"(sp) : : "cc");

@@ -5,6 +5,7 @@
 #ifndef TSPROF_ARCH_REGISTERS_H
 #define TSPROF_ARCH_REGISTERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
@@ -34,14 +35,17 @@ enum arch_dwarf_register {
 enum { ARCH_KEPT_OTHERS = 4, ARCH_KEPT = 2 + ARCH_KEPT_OTHERS };
 
 enum {
-    ARCH_RETURN_OFFSET = -8, /* of the return address, from the canonical frame address (CFA) */
-    ARCH_SAVED_FP_OFFSET = -16, /* of a frame pointer that was pushed first, from the CFA */
-    ARCH_RED_ZONE_BYTES = 128,  /* below the stack pointer; the kernel leaves them alone */
+    ARCH_FRAME_OFFSET = -16, /* of arch_frame_address, from the canonical frame address (CFA) */
+    ARCH_RED_ZONE_BYTES = 128, /* below the stack pointer; the kernel leaves them alone */
     ARCH_LEAST_PAGE_BYTES = 4096
 };
 
-/* Offsets in a ucontext_t, in bytes, of the registers of the code that a signal interrupted. */
+/*
+ * Offsets, in bytes, from the stack pointer of a signal's frame: of the ucontext_t, and in it
+ * of the registers of the code that the signal interrupted.
+ */
 enum {
+    ARCH_CONTEXT = 0,
     ARCH_CONTEXT_PC = offsetof(ucontext_t, uc_mcontext.gregs) + REG_RIP * sizeof(greg_t),
     ARCH_CONTEXT_SP = offsetof(ucontext_t, uc_mcontext.gregs) + REG_RSP * sizeof(greg_t),
     ARCH_CONTEXT_FP = offsetof(ucontext_t, uc_mcontext.gregs) + REG_RBP * sizeof(greg_t),
@@ -91,13 +95,49 @@ static inline unsigned arch_kept_index(unsigned number)
     return number == 3 ? 0 : number == 5 ? 1 : number - 10;
 }
 
-/* Where the return address of the frame with this CFA lies. */
-static inline uintptr_t *arch_return_slot(uintptr_t cfa)
+/* Where the first function of a CONTEXT that makecontext has made returns to. */
+static inline uintptr_t arch_context_return(const ucontext_t *context)
 {
-    return (uintptr_t *)(cfa + (uintptr_t)ARCH_RETURN_OFFSET);
+    return *(const uintptr_t *)arch_interrupted(context).sp;
 }
 
-/* The return address of a function that has saved its caller's frame pointer at FRAME. */
+/* Whether a return address may lie at OFFSET from the CFA: calls put it right below. */
+static inline bool arch_returns_from(int64_t offset)
+{
+    return offset == -(int64_t)sizeof(uintptr_t);
+}
+
+/* The code address in WORD, which was read where a return address lies. */
+static inline uintptr_t arch_code_address(uintptr_t word)
+{
+    return word;
+}
+
+/*
+ * If register NUMBER of DWARF has the same value in all frames, sets *VALUE to it: none has.
+ */
+static inline bool arch_constant_register(uint64_t number, int64_t *value)
+{
+    (void)number, (void)value;
+    return false;
+}
+
+/*
+ * What functions that are called know of their frame, for those below to use while the function
+ * runs: where they have saved their caller's frame pointer, below their return address.
+ */
+#define ARCH_FRAME() ((const uintptr_t *)__builtin_frame_address(0))
+
+/* What arch_frame_address gives for the function's own frame. */
+#define ARCH_FRAME_ADDRESS() ((uintptr_t)__builtin_frame_address(0))
+
+/* What tells the frame FRAME from others: an address on the stack, lower in inner frames. */
+static inline uintptr_t arch_frame_address(const uintptr_t *frame)
+{
+    return (uintptr_t)frame;
+}
+
+/* The return address of the function with FRAME. */
 static inline uintptr_t arch_return_address(const uintptr_t *frame)
 {
     return frame[1];

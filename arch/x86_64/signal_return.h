@@ -8,6 +8,14 @@
  */
 void arch_signal_return(void);
 
+enum {
+    /*
+     * How far behind the beginning of its call-frame information the C library's own such code
+     * begins.
+     */
+    ARCH_SIGNAL_RETURN_OFFSET = 1
+};
+
 /*
  * The instructions that every such function consists of, fixed by the kernel's interface.
  * Debuggers recognise a signal frame by these bytes, too.

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { STUB_INSTRUCTIONS_MOST = 18, STUB_FIXED_MOST = 8 };
 
@@ -21,5 +22,24 @@ struct stub_instruction {
 
 extern const struct stub_instruction stub_table[][STUB_INSTRUCTIONS_MOST];
 extern const size_t stub_count;
+
+/* Whether CODE, with the instruction's length, may be the instruction STUB. */
+static inline bool stub_fits(const struct stub_instruction *stub, const char *code)
+{
+    return memcmp(code, stub->bytes, stub->fixed) == 0;
+}
+
+/* Where the return address lies, from the CFA. */
+static inline int stub_return_offset(const struct stub_instruction *stub)
+{
+    (void)stub;
+    return -8;
+}
+
+/* Where the caller's frame pointer lies, from the CFA; 0: in its register. */
+static inline int stub_fp_offset(const struct stub_instruction *stub)
+{
+    return stub->fp_saved ? -16 : 0;
+}
 
 #endif

@@ -8,6 +8,10 @@
 /* What seccomp filters call this processor. */
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
 
+/* The system calls by which the C library's functions for files with a name work, as a list. */
+#define ARCH_FILE_CALLS(call)                                                                  \
+    call(access), call(mkdir), call(readlink), call(rmdir), call(unlink)
+
 _Static_assert(SYS_prctl == 157 && SYS_seccomp == 317, "the numbers below");
 
 /*

@@ -39,6 +39,8 @@ enum {
     CFA_VAL_OFFSET = 0x14,
     CFA_VAL_OFFSET_SF = 0x15,
     CFA_VAL_EXPRESSION = 0x16,
+    CFA_AARCH64_NEGATE_RA_STATE_WITH_PC = 0x2c,
+    CFA_AARCH64_NEGATE_RA_STATE = 0x2d,
     CFA_GNU_ARGS_SIZE = 0x2e,
     CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f
 };
@@ -56,6 +58,7 @@ enum {
     OP_SWAP = 0x16,
     OP_AND = 0x1a,
     OP_MINUS = 0x1c,
+    OP_MUL = 0x1e,
     OP_OR = 0x21,
     OP_PLUS = 0x22,
     OP_PLUS_UCONST = 0x23,
@@ -106,6 +109,7 @@ struct row {
     uint64_t cfa_register;
     int64_t cfa_offset;
     const unsigned char *cfa_expression; /* NULL: register + offset */
+    bool signs;                          /* the return address is signed */
 };
 
 /* The state while the instructions of an entry run, up to the row for one address. */
@@ -320,6 +324,10 @@ static void step(struct run *run, struct byte_reader *in)
     case CFA_RESTORE_STATE:
         return_to_row(run, in);
         break;
+    case CFA_AARCH64_NEGATE_RA_STATE:
+    case CFA_AARCH64_NEGATE_RA_STATE_WITH_PC:
+        run->row.signs = !run->row.signs;
+        break;
     case CFA_GNU_ARGS_SIZE:
         read_uleb_async(in);
         break;
@@ -377,6 +385,7 @@ static struct cfi_value moved(struct cfi_value value, int64_t number)
 
 static struct cfi_value register_value(uint64_t number, uintptr_t pc)
 {
+    int64_t constant;
     switch (number) {
     case ARCH_DWARF_SP:
         return (struct cfi_value){CFI_SP, false, 0};
@@ -387,7 +396,9 @@ static struct cfi_value register_value(uint64_t number, uintptr_t pc)
     case ARCH_DWARF_PC:
         return (struct cfi_value){CFI_NUMBER, false, (int64_t)pc};
     default:
-        return (struct cfi_value){CFI_UNKNOWN, false, 0};
+        return arch_constant_register(number, &constant)
+                   ? (struct cfi_value){CFI_NUMBER, false, constant}
+                   : (struct cfi_value){CFI_UNKNOWN, false, 0};
     }
 }
 
@@ -396,6 +407,8 @@ static int64_t compute(uint8_t code, int64_t a, int64_t b)
     switch (code) {
     case OP_AND:
         return a & b;
+    case OP_MUL:
+        return (int64_t)((uint64_t)a * (uint64_t)b);
     case OP_OR:
         return a | b;
     case OP_SHL:
@@ -504,6 +517,7 @@ static void evaluate_operation(struct stack *stack, struct byte_reader *in, uint
             break;
         case OP_AND:
         case OP_MINUS:
+        case OP_MUL:
         case OP_OR:
         case OP_PLUS:
         case OP_SHL:
@@ -593,10 +607,12 @@ enum cfi_found cfi_find_async(const struct module_image *module, uintptr_t pc,
     const struct rule *rules = run.row.rules;
     const struct cfi_value unknown = {CFI_UNKNOWN, false, 0};
     frame->throws = run.saves_results;
+    frame->signs = run.row.signs;
     frame->outermost = rules[TRACKED_RETURN].kind == RULE_UNDEFINED;
     /* The caller's stack pointer is the CFA unless something says otherwise. */
     frame->cfa = rules[TRACKED_SP].kind == RULE_SAME ? cfa_of(&run.row, pc) : unknown;
-    frame->return_address = value_of(&rules[TRACKED_RETURN], unknown, pc);
+    frame->return_address =
+        value_of(&rules[TRACKED_RETURN], register_value(entry.return_register, pc), pc);
     frame->aux = value_of(&rules[TRACKED_AUX], (struct cfi_value){CFI_AUX, false, 0}, pc);
     frame->fp = value_of(&rules[TRACKED_FP], (struct cfi_value){CFI_FP, false, 0}, pc);
     for (int i = 0; i < ARCH_KEPT_OTHERS; i++)

@@ -23,7 +23,7 @@ enum cfi_base {
     CFI_NUMBER,
     CFI_SP,  /* the stack pointer at the address */
     CFI_FP,  /* the frame pointer register there */
-    CFI_AUX, /* the auxiliary register there, see arch/ */
+    CFI_AUX, /* the auxiliary register there, see arch/; a return address may be in it */
     CFI_CFA, /* the canonical frame address */
     CFI_SAME /* the register itself */
 };
@@ -40,6 +40,7 @@ struct cfi_frame {
     uintptr_t end;      /* and where it ends */
     bool signal;        /* it is a signal frame */
     bool outermost;     /* nothing called it */
+    bool signs;         /* it keeps its return address signed (pointer authentication) */
     bool throws;        /* it is one of the unwinder's functions that throw exceptions */
     struct cfi_value cfa;
     struct cfi_value return_address;

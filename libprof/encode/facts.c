@@ -121,10 +121,7 @@ static void processor_model(char *text, size_t size)
     if (file >= 0)
         close(file);
     lines[length < 0 ? 0 : length] = '\0';
-    const char *found = strstr(lines, "model name");
-    found = found ? strstr(found, ": ") : NULL;
-    snprintf(text, size, "%.*s", found ? (int)strcspn(found + 2, "\n") : 0,
-             found ? found + 2 : "");
+    arch_model(lines, text, size);
 }
 
 void facts_encode_host(struct encoder *out)

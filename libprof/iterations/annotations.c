@@ -204,7 +204,7 @@ static void push_known(enum iteration_kind kind, uint64_t number, uint64_t handl
     static type hook_##name params                                                             \
     {                                                                                          \
         const enum iteration_kind kind = ITERATION_##of_kind;                                  \
-        const uintptr_t *frame = __builtin_frame_address(0);                                   \
+        const uintptr_t *frame = ARCH_FRAME();                                                 \
         int saved = errno;                                                                     \
         before;                                                                                \
         errno = saved;                                                                         \

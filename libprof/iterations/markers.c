@@ -16,7 +16,7 @@
 #define MARKER(function, work)                                                                 \
     static void function(const char *name)                                                     \
     {                                                                                          \
-        const uintptr_t *frame = __builtin_frame_address(0);                                   \
+        const uintptr_t *frame = ARCH_FRAME();                                                 \
         uint64_t ticks = clock_ticks_async();                                                  \
         if (!name || !measurement_runs_async())                                                \
             return;                                                                            \

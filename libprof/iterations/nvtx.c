@@ -8,6 +8,8 @@
  */
 #include "iterations/annotations.h"
 
+#include "arch/arch.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,27 +74,27 @@ INLINED int pop(const void *domain, const uintptr_t *frame)
 
 static int push_a(const char *name)
 {
-    return push(NULL, name, __builtin_frame_address(0));
+    return push(NULL, name, ARCH_FRAME());
 }
 
 static int push_ex(const struct attributes *attributes)
 {
-    return push(NULL, message_of(attributes), __builtin_frame_address(0));
+    return push(NULL, message_of(attributes), ARCH_FRAME());
 }
 
 static int pop_core(void)
 {
-    return pop(NULL, __builtin_frame_address(0));
+    return pop(NULL, ARCH_FRAME());
 }
 
 static int push_domain(const void *domain, const struct attributes *attributes)
 {
-    return push(domain, message_of(attributes), __builtin_frame_address(0));
+    return push(domain, message_of(attributes), ARCH_FRAME());
 }
 
 static int pop_domain(const void *domain)
 {
-    return pop(domain, __builtin_frame_address(0));
+    return pop(domain, ARCH_FRAME());
 }
 
 /*

@@ -310,7 +310,7 @@ static void at_thread_exit(void *value)
     /* In a child of fork nothing is measured. */
     if (!thread)
         return;
-    thread_claim_async(thread, (uintptr_t)__builtin_frame_address(0));
+    thread_claim_async(thread, ARCH_FRAME_ADDRESS());
     threads_lock();
     if (!threads_are_closed() && !thread->stopped)
         rest(thread, clock_now_async());
@@ -407,7 +407,7 @@ struct thread *thread_attach(int64_t ns, const struct follow_place *place,
         thread->os_id = identity->os_id;
         preemption_begin_async(thread, ns);
         if (own)
-            thread_claim_async(thread, (uintptr_t)__builtin_frame_address(0));
+            thread_claim_async(thread, ARCH_FRAME_ADDRESS());
         else
             thread_release_async(thread);
         /* The thread makes its event set itself, when it first enters tsprof. */
@@ -433,6 +433,13 @@ static void order_all_threads(void)
     syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
+/* Whoever sees that another thread has given its context up sees all that it has written there.
+ */
+static int depth_of(const struct thread *thread)
+{
+    return __atomic_load_n(&thread->depth, __ATOMIC_ACQUIRE);
+}
+
 /*
  * Waits until a thread that was told to stop has left tsprof.  Returns false if it does not
  * within half a second: a jump out of a signal handler may have left its depth raised for good.
@@ -440,9 +447,9 @@ static void order_all_threads(void)
 static bool wait_while_working(const struct thread *thread)
 {
     const struct timespec pause = {.tv_nsec = 100000};
-    for (int i = 0; i < 5000 && thread->depth == DEPTH_TSPROF; i++)
+    for (int i = 0; i < 5000 && depth_of(thread) == DEPTH_TSPROF; i++)
         nanosleep(&pause, NULL);
-    return thread->depth != DEPTH_TSPROF;
+    return depth_of(thread) != DEPTH_TSPROF;
 }
 
 void thread_stop(struct thread *thread, int64_t ns)

@@ -200,7 +200,7 @@ bool lifecycle_place(struct follow_place *place)
     struct thread *thread = thread_self;
     if (refused || (thread && thread->depth != DEPTH_PROGRAM))
         return false;
-    thread = thread ? thread_enter(__builtin_frame_address(0), false) : NULL;
+    thread = thread ? thread_enter(ARCH_FRAME(), false) : NULL;
     if (!thread) {
         *place = follow_place(NULL);
         return true;

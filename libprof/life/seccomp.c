@@ -43,7 +43,7 @@ static const struct needed for_change[] = {NEEDED(perf_event_open), NEEDED(ioctl
 static const struct needed for_binding[] = {NEEDED(sched_getaffinity)};
 
 /* For walks over some stacks, for saving, and for writing the summary. */
-static const struct needed for_files[] = {NEEDED(access),
+static const struct needed for_files[] = {ARCH_FILE_CALLS(NEEDED),
                                           NEEDED(brk),
                                           NEEDED(clock_gettime),
                                           NEEDED(close),
@@ -58,7 +58,6 @@ static const struct needed for_files[] = {NEEDED(access),
                                           NEEDED(lseek),
                                           NEEDED(madvise),
                                           NEEDED(membarrier),
-                                          NEEDED(mkdir),
                                           NEEDED(mmap),
                                           NEEDED(mprotect),
                                           NEEDED(mremap),
@@ -70,13 +69,10 @@ static const struct needed for_files[] = {NEEDED(access),
                                           NEEDED(process_vm_readv),
                                           NEEDED(pwrite64),
                                           NEEDED(read),
-                                          NEEDED(readlink),
-                                          NEEDED(rmdir),
                                           NEEDED(rt_sigaction),
                                           NEEDED(rt_sigpending),
                                           NEEDED(rt_sigprocmask),
                                           NEEDED(rt_sigtimedwait),
-                                          NEEDED(unlink),
                                           NEEDED(write)};
 
 /* A filter as the kernel takes it; NULL: nothing but four system calls is allowed. */

@@ -91,7 +91,7 @@ void __cyg_profile_func_enter(void *function, void *site)
 {
     if (filtered_is_surely_out((uintptr_t)function) && !next_enter)
         return;
-    tell_enter(function, site, __builtin_frame_address(0));
+    tell_enter(function, site, ARCH_FRAME());
     keep_frame();
 }
 
@@ -99,6 +99,6 @@ void __cyg_profile_func_exit(void *function, void *site)
 {
     if (filtered_is_surely_out((uintptr_t)function) && !next_exit)
         return;
-    tell_exit(function, site, __builtin_frame_address(0));
+    tell_exit(function, site, ARCH_FRAME());
     keep_frame();
 }

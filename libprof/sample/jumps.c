@@ -131,7 +131,7 @@ static void wait_for_sample(struct thread *thread, enum jump_function function,
     struct jumps *jumps = &thread->sampling->jumps;
     const kernel_mask mask = blocked_now();
     const int error = errno;
-    const uintptr_t context = find_context(thread, &caller, arch_jump_target(where));
+    const uintptr_t context = find_context(thread, &caller, arch_jump_target_async(where));
     ucontext_t *interrupted = (ucontext_t *)context;
     if (!interrupted || handles_fault(interrupted, mask))
         return;
@@ -166,7 +166,8 @@ static void prepare(enum jump_function function, const struct __jmp_buf_tag *whe
         if (!thread->stopped)
             leave_unbegun(thread, where);
     } else if (!thread->sampling->jumps.waits &&
-               leaves_sample(thread, (uintptr_t)frame, arch_jump_target(where))) {
+               leaves_sample(thread, arch_frame_address(frame),
+                             arch_jump_target_async(where))) {
         wait_for_sample(thread, function, where, value, frame);
     }
 }
@@ -189,10 +190,10 @@ static jump_to jump_from(enum jump_function function, uintptr_t frame)
     __attribute__((visibility("default"))) void jumps_##function(struct __jmp_buf_tag *where,  \
                                                                  int value)                    \
     {                                                                                          \
-        prepare(function, where, value, __builtin_frame_address(0));                           \
+        prepare(function, where, value, ARCH_FRAME());                                         \
         if (!real[function])                                                                   \
             find_real();                                                                       \
-        jump_from(function, (uintptr_t)__builtin_frame_address(0))(where, value);              \
+        jump_from(function, ARCH_FRAME_ADDRESS())(where, value);                               \
     }
 
 JUMP(JUMP_LONGJMP, "longjmp")

@@ -277,13 +277,13 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
         thread->sampling->jumps.frame = 0;
         account_unused_async(thread, now);
     } else {
-        jumps_begin_async(&thread->sampling->jumps, (uintptr_t)__builtin_frame_address(0));
+        jumps_begin_async(&thread->sampling->jumps, ARCH_FRAME_ADDRESS());
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         /*
          * If an exception of the program's leaves this handler, the next wrapper can tell by
          * the frame.
          */
-        thread_claim_async(thread, (uintptr_t)__builtin_frame_address(0));
+        thread_claim_async(thread, ARCH_FRAME_ADDRESS());
         /* A thread that wants to stop this one waits while it sees the depth raised. */
         if (!thread->stopped)
             take_sample_async(thread, context, now);

@@ -28,22 +28,20 @@ static inline void thread_claim_async(struct thread *thread, uintptr_t frame)
 }
 
 /*
- * Gives the context up again, so that whoever stops the thread may have it.  On the thread
- * itself.
+ * Gives the context up again, so that whoever stops the thread may have it, with all that was
+ * written.  On the thread itself.
  */
 static inline void thread_release_async(struct thread *thread)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->entry_frame = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread->depth = DEPTH_PROGRAM;
+    __atomic_store_n(&thread->depth, DEPTH_PROGRAM, __ATOMIC_RELEASE);
 }
 
 /* The thread, which has claimed its context, enters MPI. */
 static inline void thread_enter_mpi_async(struct thread *thread)
 {
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread->depth = DEPTH_MPI;
+    __atomic_store_n(&thread->depth, DEPTH_MPI, __ATOMIC_RELEASE);
 }
 
 /* The thread is back from MPI, and still holds its context. */
@@ -69,11 +67,11 @@ static inline struct thread *thread_enter(const uintptr_t *frame, bool starts)
 {
     struct thread *thread = thread_self;
     if (__builtin_expect(!thread || thread->depth != DEPTH_PROGRAM || thread->stopped, 0)) {
-        thread = timeline_hooks.enter(thread, (uintptr_t)frame, starts);
+        thread = timeline_hooks.enter(thread, arch_frame_address(frame), starts);
         if (!thread)
             return NULL;
     }
-    thread_claim_async(thread, (uintptr_t)frame);
+    thread_claim_async(thread, arch_frame_address(frame));
     /*
      * `stopped` is checked again: whoever stops the thread waits only once it sees the depth.
      */

@@ -28,12 +28,13 @@ static inline bool alias_is_async(uintptr_t address)
     return address - (uintptr_t)alias_code < sizeof alias_code;
 }
 
-/* Where ADDRESS leads: itself if it is no alias.  Any context. */
+/* Where the return address ADDRESS leads: itself if it is no alias, and is not signed.  Any
+ * context. */
 static inline uintptr_t alias_target_async(uintptr_t address)
 {
-    uintptr_t offset = address - (uintptr_t)alias_code;
+    const uintptr_t code = arch_code_address(address), offset = code - (uintptr_t)alias_code;
     return __builtin_expect(offset < sizeof alias_code, 0) ? alias_targets[offset / ALIAS_BYTES]
-                                                           : address;
+                                                           : code;
 }
 
 /*

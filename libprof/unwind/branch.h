@@ -75,6 +75,8 @@ static inline void branch_keep(struct walker *walker, const struct walk_memory *
                               .fp_matters = memory->frames[innermost].fp_matters,
                               .reached_fp_matters = reached->fp_matters,
                               .reached_words = reached->words,
+                              .reached_return_offset = reached->return_offset,
+                              .reached_signs = reached->signs,
                               .reached_fp = reached->at.fp,
                               .reached_fp_slot = reached->fp_slot,
                               .reached_sp_slot = reached->sp_slot,
@@ -187,6 +189,8 @@ static inline void branch_link(const struct branch *branch, struct walked_frame 
     frame->fp_slot = branch->reached_fp_slot;
     frame->sp_slot = branch->reached_sp_slot;
     frame->opaque = false;
+    frame->signs = branch->reached_signs;
+    frame->return_offset = branch->reached_return_offset;
     frame->words = branch->reached_words;
 }
 

@@ -35,7 +35,11 @@ static void learn(struct kept_rule *rule, uintptr_t pc)
         (frame.cfa.base != CFI_SP && frame.cfa.base != CFI_FP) ||
         frame.cfa.offset != (int32_t)frame.cfa.offset)
         return;
+    const struct cfi_value *back = &frame.return_address;
+    if (back->base != CFI_CFA || !back->loaded || !arch_returns_from(back->offset))
+        return;
     rule->known = true;
+    rule->return_offset = (int32_t)back->offset;
     rule->by_fp = frame.cfa.base == CFI_FP;
     rule->cfa_offset = (int32_t)frame.cfa.offset;
     note_saved(rule, 0, &frame.aux, CFI_AUX);
@@ -83,7 +87,8 @@ static bool step_out_to(struct registers at, uintptr_t sp, uintptr_t kept[ARCH_K
             kept[i] = *(const uintptr_t *)slot;
         }
         *lost |= rule->lost;
-        at.pc = alias_target_async(*arch_return_slot(cfa)) - 1;
+        const uintptr_t slot = cfa + (uintptr_t)(intptr_t)rule->return_offset;
+        at.pc = alias_target_async(*(const uintptr_t *)slot) - 1;
         at.sp = cfa;
     }
     return at.sp == sp;

@@ -21,6 +21,7 @@ enum { KEPT_RULES = 256 };
 struct kept_rule {
     uintptr_t pc;             /* 0: this place is free */
     int32_t cfa_offset;       /* from the stack pointer or the frame pointer */
+    int32_t return_offset;    /* of the return address, from the CFA */
     int16_t saved[ARCH_KEPT]; /* bytes from the CFA; 0: not at all */
     uint8_t lost;             /* registers of which that is not known, a set */
     bool by_fp, known;

@@ -55,17 +55,17 @@ static void at_coroutine_end(void)
  */
 static void find_coroutine_end(void)
 {
-    static uintptr_t stack[512];
+    static uintptr_t stack[512 + 1];
     ucontext_t context;
     if (getcontext(&context) != 0)
         return;
     context.uc_stack.ss_sp = stack;
-    context.uc_stack.ss_size = sizeof stack;
+    context.uc_stack.ss_size = sizeof stack - sizeof *stack;
     context.uc_link = NULL;
     makecontext(&context, at_coroutine_end, 0);
     uintptr_t top = arch_interrupted(&context).sp;
     if (top >= (uintptr_t)stack && top < (uintptr_t)stack + sizeof stack)
-        coroutine_end = *(const uintptr_t *)top;
+        coroutine_end = arch_context_return(&context);
 }
 
 void recipe_start(void)
@@ -93,9 +93,18 @@ static bool fits(int64_t offset)
 static enum recipe_kind read_cfa_rule(struct recipe *recipe, const struct cfi_frame *frame)
 {
     const struct cfi_value *cfa = &frame->cfa, *back = &frame->return_address;
-    bool usual = back->base == CFI_CFA && back->loaded && back->offset == ARCH_RETURN_OFFSET;
-    if (!usual || !fits(cfa->offset))
+    const bool saved = back->base == CFI_CFA && back->loaded && arch_returns_from(back->offset);
+    const bool kept = back->base == CFI_AUX && !back->loaded && back->offset == 0;
+    if ((!saved && !kept) || !fits(cfa->offset))
         return RECIPE_FAIL;
+    /*
+     * A function that throws an exception has by then loaded the place where it is caught,
+     * which is not its caller.
+     */
+    if (kept && frame->throws)
+        return RECIPE_FAIL;
+    recipe->return_offset = saved ? (int32_t)back->offset : RETURN_IN_AUX;
+    recipe->signs = frame->signs;
     recipe->cfa_offset = (int32_t)cfa->offset;
     if (cfa->base == CFI_SP && !cfa->loaded)
         return RECIPE_SP;
@@ -111,12 +120,15 @@ static void read_frame_pointer_rule(struct recipe *recipe, const struct cfi_valu
     recipe->fp = FP_LOST;
     if (fp->base == CFI_FP && !fp->loaded && fp->offset == 0)
         recipe->fp = FP_UNCHANGED;
-    if (!fp->loaded || fp->offset != (int16_t)fp->offset)
+    /* In a large frame it is far from the CFA, but near the return address. */
+    const bool near = fp->offset == (int16_t)fp->offset;
+    const int64_t offset = near ? fp->offset : fp->offset - recipe->return_offset;
+    if (!fp->loaded || offset != (int16_t)offset)
         return;
-    recipe->fp_offset = (int16_t)fp->offset;
+    recipe->fp_offset = (int16_t)offset;
     if (fp->base == CFI_CFA)
-        recipe->fp = FP_AT_CFA;
-    else if (fp->base == CFI_FP)
+        recipe->fp = near ? FP_AT_CFA : FP_BY_RETURN;
+    else if (fp->base == CFI_FP && near)
         recipe->fp = FP_AT_FP;
 }
 
@@ -144,8 +156,9 @@ static void learn_from_surroundings(struct recipe *recipe, const struct module_i
         recipe->kind = RECIPE_SP;
         recipe->function = code_beside(recipe->function, stub.function);
         recipe->cfa_offset = (int32_t)stub.depth;
-        recipe->fp = stub.fp_saved ? FP_AT_CFA : FP_UNCHANGED;
-        recipe->fp_offset = ARCH_SAVED_FP_OFFSET;
+        recipe->fp = stub.fp_offset ? FP_AT_CFA : FP_UNCHANGED;
+        recipe->fp_offset = (int16_t)stub.fp_offset;
+        recipe->return_offset = stub.return_offset;
     }
 }
 
@@ -161,8 +174,12 @@ static void learn(struct recipe *recipe, uintptr_t pc)
 {
     *recipe = (struct recipe){.pc = pc, .kind = RECIPE_FAIL};
     struct dl_find_object object;
-    if (_dl_find_object((void *)pc, &object) != 0)
+    if (_dl_find_object((void *)pc, &object) != 0) {
+        /* An emulator has code of its own for that, outside of all modules. */
+        if (is_signal_trampoline(pc + 1))
+            recipe->kind = RECIPE_SIGNAL;
         return;
+    }
     uint32_t number = known_module_number_async(&object);
     const struct module_image module = image_of(&object);
     struct cfi_frame frame;
@@ -171,11 +188,7 @@ static void learn(struct recipe *recipe, uintptr_t pc)
     if (found == CFI_NONE) {
         learn_from_surroundings(recipe, &module, pc);
     } else if (found == CFI_FRAME) {
-        /*
-         * The call-frame information of the C library's trampoline begins at the byte before
-         * it.
-         */
-        if (frame.signal && is_signal_trampoline(frame.function + 1))
+        if (frame.signal && is_signal_trampoline(frame.function + ARCH_SIGNAL_RETURN_OFFSET))
             recipe->kind = RECIPE_SIGNAL;
         else if (is_outermost(&frame))
             recipe->kind = RECIPE_END;
@@ -239,6 +252,8 @@ static void insert(const struct recipe *recipe, enum recipe_use use, size_t firs
     if (entry && entry->pc != recipe->pc && recipe_epoch_async() == epoch) {
         entry->function = recipe->function;
         entry->rule = recipe->rule;
+        entry->return_offset = recipe->return_offset;
+        entry->signs = recipe->signs;
         __atomic_store_n(&entry->pc, recipe->pc, __ATOMIC_RELEASE);
         leaf_count += use == RECIPE_LEAF;
     }

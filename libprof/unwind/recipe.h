@@ -28,10 +28,14 @@ enum recipe_fp {
     FP_UNCHANGED, /* the caller's frame pointer is still in the register */
     FP_AT_CFA,    /* saved at CFA + fp_offset */
     FP_AT_FP,     /* saved at fp + fp_offset */
+    FP_BY_RETURN, /* saved at the return address's place + fp_offset */
     FP_LOST       /* saved in a way that recipes do not follow */
 };
 
-/* A recipe.  The return address is always in the usual place, at CFA + ARCH_RETURN_OFFSET. */
+/* The return_offset of a recipe whose return address is still in the auxiliary register. */
+enum { RETURN_IN_AUX = 0 };
+
+/* A recipe. */
 struct recipe {
     uintptr_t pc;
     uint64_t function; /* code key of the function that holds pc; address 0 if unknown */
@@ -45,6 +49,8 @@ struct recipe {
         };
         uint64_t rule;
     };
+    int32_t return_offset; /* of the return address, from the CFA; RETURN_IN_AUX */
+    bool signs;            /* the return address there is signed, and must stay as it is */
 };
 
 /* Finds what recipes depend on in this process.  Once, in program context. */

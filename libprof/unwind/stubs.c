@@ -39,8 +39,7 @@ static void read_window(uintptr_t pc, struct window *window)
 static bool matches(const struct window *window, size_t at, const struct stub_instruction *stub)
 {
     for (; stub->length; at += stub++->length)
-        if (at + stub->length > window->end ||
-            memcmp(window->bytes + at, stub->bytes, stub->fixed) != 0)
+        if (at + stub->length > window->end || !stub_fits(stub, window->bytes + at))
             return false;
     return true;
 }
@@ -76,7 +75,8 @@ bool stub_find_async(uintptr_t pc, struct stub *stub)
                 continue;
             *stub = (struct stub){.function = pc - (BEFORE - start),
                                   .depth = each[number].depth,
-                                  .fp_saved = each[number].fp_saved};
+                                  .return_offset = (int16_t)stub_return_offset(&each[number]),
+                                  .fp_offset = (int16_t)stub_fp_offset(&each[number])};
             return true;
         }
     }

@@ -12,7 +12,9 @@
 struct stub {
     uintptr_t function; /* where the piece of code starts */
     uint32_t depth;     /* canonical frame address (CFA) minus stack pointer, in bytes */
-    bool fp_saved;      /* the caller's frame pointer is at ARCH_SAVED_FP_OFFSET from the CFA */
+    int16_t
+        return_offset; /* of the return address, from the CFA; 0: in the auxiliary register */
+    int16_t fp_offset; /* of the caller's frame pointer; 0: in its register */
 };
 
 /* Fills STUB for PC; false if PC is not in such code.  Any context. */

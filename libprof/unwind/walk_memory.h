@@ -30,6 +30,12 @@ static inline bool word_unchanged(const struct remembered_word *word)
     return *word->slot == word->word;
 }
 
+/* Where the return address that led to FRAME lies. */
+static inline uintptr_t *return_slot_of(const struct walked_frame *frame)
+{
+    return (uintptr_t *)(frame->at.sp + (uintptr_t)(intptr_t)frame->return_offset);
+}
+
 /* How many of MEMORY's words belong to frames further out than number INDEX. */
 static inline uint32_t words_before(const struct walk_memory *memory, uint32_t index)
 {
@@ -45,7 +51,7 @@ static inline void remember_link(struct walk_memory *memory, uint32_t index)
     struct walked_frame *frame = &memory->frames[index];
     uint32_t count = words_before(memory, index);
     struct remembered_word *words = memory->words;
-    const uintptr_t *return_slot = arch_return_slot(frame->at.sp);
+    const uintptr_t *return_slot = return_slot_of(frame);
     words[count++] = frame->opaque ? changing_word()
                                    : (struct remembered_word){return_slot, frame->return_word};
     if (frame->sp_slot)
@@ -129,6 +135,12 @@ static inline bool recall(const struct walk_memory *memory, const struct registe
     if (*usable == 0)
         return false;
     const struct walked_frame *old = &memory->frames[*usable - 1];
+    /* A function without a frame of its own has its caller's stack pointer. */
+    if (old->at.sp == at->sp && old->at.pc != at->pc && *usable > 1 &&
+        old[-1].at.sp == at->sp) {
+        --*usable;
+        old--;
+    }
     if (old->at.sp != at->sp || old->at.pc != at->pc ||
         (old->fp_matters && old->at.fp != at->fp))
         return false;
@@ -144,6 +156,8 @@ static inline void relink(struct walk_memory *memory, uint32_t index,
     old->fp_slot = frame->fp_slot;
     old->sp_slot = frame->sp_slot;
     old->opaque = frame->opaque;
+    old->signs = frame->signs;
+    old->return_offset = frame->return_offset;
     remember_link(memory, index);
 }
 

@@ -80,6 +80,8 @@ static enum step step_over_signal(const struct stack_bounds *stack, struct view 
         return STEP_FAIL;
     next->at.pc = alias_target_async(next->at.pc);
     next->return_word = 0;
+    next->return_offset = 0;
+    next->signs = false;
     next->fp_slot = next->sp_slot = NULL;
     next->opaque = true;
     /* The handler may have run on a stack of its own. */
@@ -108,18 +110,22 @@ static bool find_cfa(struct view *view, const struct recipe *recipe, const struc
     default:
         return false;
     }
-    return *cfa > at->sp && *cfa <= view->high;
+    /* A function that has put nothing on the stack has its caller's stack pointer. */
+    return *cfa >= at->sp + (recipe->return_offset != RETURN_IN_AUX) && *cfa <= view->high;
 }
 
 static bool find_fp(struct view *view, const struct recipe *recipe, const struct registers *at,
                     uintptr_t cfa, struct walked_frame *next)
 {
-    uintptr_t base = recipe->fp == FP_AT_CFA ? cfa : at->fp;
+    uintptr_t base = recipe->fp == FP_AT_FP ? at->fp : cfa;
     switch (recipe->fp) {
     case FP_UNCHANGED:
         next->at.fp = at->fp;
         next->fp_slot = NULL;
         return true;
+    case FP_BY_RETURN:
+        base += (uintptr_t)(intptr_t)recipe->return_offset;
+        /* fall through */
     case FP_AT_CFA:
     case FP_AT_FP:
         next->fp_slot = (uintptr_t *)(base + (uintptr_t)(intptr_t)recipe->fp_offset);
@@ -134,13 +140,29 @@ static bool find_fp(struct view *view, const struct recipe *recipe, const struct
 }
 
 /*
+ * Reads the return address of a frame with RECIPE and CFA, as it lies on the stack or, if AUX
+ * is not NULL, is in the auxiliary register: *AUX.
+ */
+static bool read_return(struct view *view, const struct recipe *recipe, uintptr_t cfa,
+                        const uintptr_t *aux, uintptr_t *word)
+{
+    const uintptr_t offset = (uintptr_t)(intptr_t)recipe->return_offset;
+    if (recipe->return_offset != RETURN_IN_AUX)
+        return read_word(view, cfa + offset, word);
+    if (aux)
+        *word = *aux;
+    return aux != NULL;
+}
+
+/*
  * Makes NEXT the frame of FRAME's caller, with the registers it had before the call; the walk
- * fills in its node and function.  Each field is written once and in place: a copy made of
+ * fills in its node and function.  AUX is NULL or, if it is known, the value that the auxiliary
+ * register has in FRAME.  Each field is written once and in place: a copy made of
  * fields that were only just written would wait until they have reached the cache.
  */
 static enum step step_out(const struct stack_bounds *stack, struct view *view,
                           const struct recipe *recipe, const struct walked_frame *frame,
-                          struct walked_frame *next)
+                          const uintptr_t *aux, struct walked_frame *next)
 {
     if (recipe->kind == RECIPE_END)
         return STEP_END;
@@ -148,9 +170,9 @@ static enum step step_out(const struct stack_bounds *stack, struct view *view,
     if (recipe->kind == RECIPE_SIGNAL)
         return step_over_signal(stack, view, frame->at.sp, next);
     uintptr_t cfa, return_word;
-    next->opaque = false;
+    next->opaque = recipe->return_offset == RETURN_IN_AUX;
     if (!find_cfa(view, recipe, &frame->at, &cfa, &next->sp_slot) ||
-        !read_word(view, (uintptr_t)arch_return_slot(cfa), &return_word) ||
+        !read_return(view, recipe, cfa, aux, &return_word) ||
         !find_fp(view, recipe, &frame->at, cfa, next))
         return STEP_FAIL;
     /*
@@ -160,6 +182,8 @@ static enum step step_out(const struct stack_bounds *stack, struct view *view,
     if (return_word == 0)
         return view->foreign ? STEP_END : STEP_FAIL;
     next->return_word = return_word;
+    next->return_offset = recipe->return_offset;
+    next->signs = recipe->signs;
     next->at.pc = alias_target_async(return_word) - 1;
     next->at.sp = cfa;
     view->low = cfa;
@@ -176,11 +200,11 @@ static bool uses_fp(const struct recipe *recipe)
 
 /*
  * Whether FRAME, for which RECIPE holds, marked the phase, or lies above the one that did.  If
- * so, *END becomes the word that showed it.
+ * so, *END becomes the word that showed it.  AUX as for step_out.
  */
 static bool at_anchor(const struct walker *walker, struct view *view,
                       const struct recipe *recipe, const struct walked_frame *frame,
-                      struct remembered_word *end)
+                      const uintptr_t *aux, struct remembered_word *end)
 {
     const struct anchor *anchor = &walker->anchor;
     if (view->foreign || anchor->cfa == UINTPTR_MAX)
@@ -188,20 +212,21 @@ static bool at_anchor(const struct walker *walker, struct view *view,
     uintptr_t cfa, *slot;
     if (!find_cfa(view, recipe, &frame->at, &cfa, &slot))
         return false;
-    const uintptr_t *return_slot = arch_return_slot(cfa);
+    const uintptr_t *return_slot =
+        (const uintptr_t *)(cfa + (uintptr_t)(intptr_t)recipe->return_offset);
+    const bool compared = !slot && recipe->return_offset != RETURN_IN_AUX;
     uintptr_t return_word;
     /*
-     * A realigned stack would need two words; functions with one rarely mark a phase, so such a
-     * walk is never taken as repeated.
+     * A realigned stack would need two words, and a register has none; functions with these
+     * rarely mark a phase, so such a walk is never taken as repeated.
      */
     *end = slot ? changing_word() : no_word();
     if (cfa >= anchor->caller_cfa)
         return true;
-    if (cfa != anchor->cfa || !read_word(view, (uintptr_t)return_slot, &return_word) ||
+    if (cfa != anchor->cfa || !read_return(view, recipe, cfa, aux, &return_word) ||
         alias_target_async(return_word) != anchor->return_word)
         return false;
-    if (!slot)
-        *end = (struct remembered_word){return_slot, return_word};
+    *end = compared ? (struct remembered_word){return_slot, return_word} : changing_word();
     return true;
 }
 
@@ -306,7 +331,9 @@ static enum step step_from(const struct stack_bounds *stack, struct view *view,
     const bool by_aux = recipe->kind == RECIPE_AUX;
     if (by_aux && place_by_aux(view, frames, interrupted, index, recipe, &once))
         recipe = &once;
-    enum step step = step_out(stack, view, recipe, &frames[index], &frames[index + 1]);
+    const uintptr_t aux = view->aux;
+    enum step step = step_out(stack, view, recipe, &frames[index],
+                              interrupted == index ? &aux : NULL, &frames[index + 1]);
     if (by_aux)
         frames[index + 1].opaque = true;
     return step;
@@ -336,7 +363,8 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
         const struct recipe *recipe =
             recipe_find_async(frame->at.pc, walk.fresh ? RECIPE_CALLER : use, &unlisted);
         /* The frame of the anchor is kept, so that the words leading to it are compared. */
-        walk.anchored = at_anchor(walker, &view, recipe, frame, &walk.end);
+        walk.anchored = at_anchor(walker, &view, recipe, frame,
+                                  interrupted == walk.fresh ? &view.aux : NULL, &walk.end);
         describe_frame(frame, recipe, walk.anchored);
         walk.fresh++;
         if (walk.anchored)
@@ -604,6 +632,7 @@ static inline bool is_beside_latest(struct walker *walker, const struct register
     const struct recipe *recipe = recipe_find_async(start->pc, RECIPE_CALLER, &unlisted);
     if (recipe->function != innermost->function || code_address(recipe->function) == 0 ||
         recipe->rule != innermost->rule ||
+        recipe->return_offset != innermost[-1].return_offset ||
         (recipe->kind != RECIPE_SP && recipe->kind != RECIPE_FP) ||
         !word_unchanged(&memory->end) || changed_word(memory->words, innermost[-1].words) != 0)
         return false;
@@ -649,7 +678,7 @@ uint32_t unwind_put_aliases(struct walker *walker)
         return 1;
     for (uint32_t index = memory->count - 1; index-- > memory->aliased;) {
         struct walked_frame *frame = &memory->frames[index];
-        uintptr_t *slot = arch_return_slot(frame->at.sp);
+        uintptr_t *slot = return_slot_of(frame);
         /*
          * Stop at a signal frame: the function that it interrupted may not have saved its
          * return address yet.
@@ -658,6 +687,10 @@ uint32_t unwind_put_aliases(struct walker *walker)
             return missing + 1;
         if (alias_is_async(frame->return_word))
             continue;
+        if (frame->signs) {
+            missing++;
+            continue;
+        }
         if (frame->alias == 0 || alias_target_async(frame->alias) != frame->return_word)
             frame->alias = alias_find(frame->return_word);
         missing += frame->alias == 0;
@@ -676,10 +709,10 @@ const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr
     if (index == 0 || index >= memory->count)
         return NULL;
     struct walked_frame *outer = &memory->frames[index - 1];
-    uintptr_t *slot = arch_return_slot(outer->at.sp);
+    uintptr_t *slot = return_slot_of(outer);
     if (outer->opaque || *slot != outer->return_word)
         return NULL;
-    if (!alias_is_async(outer->return_word) && alias_allowed_async()) {
+    if (!alias_is_async(outer->return_word) && !outer->signs && alias_allowed_async()) {
         uintptr_t alias = alias_find(outer->return_word);
         if (alias) {
             *slot = outer->return_word = outer->alias = alias;
@@ -710,7 +743,7 @@ const uintptr_t *unwind_return_slot(const struct walker *walker, uint32_t node)
     const struct walk_memory *memory = &walker->memories[walker->latest];
     const uint32_t index = find_frame(memory, node);
     return index > 0 && index < memory->count && !memory->frames[index - 1].opaque
-               ? arch_return_slot(memory->frames[index - 1].at.sp)
+               ? return_slot_of(&memory->frames[index - 1])
                : NULL;
 }
 
@@ -720,6 +753,7 @@ uintptr_t unwind_find_context_async(const struct stack_bounds *stack,
     struct view view = view_of(stack, start->sp);
     struct walked_frame inner = {.at = *start}, outer;
     struct recipe unlisted;
+    const uintptr_t *aux = NULL;
     uintptr_t context = 0;
     bool reached = false;
     for (int i = 0; i < UNWIND_DEEPEST; i++) {
@@ -727,12 +761,12 @@ uintptr_t unwind_find_context_async(const struct stack_bounds *stack,
         if (reached)
             return recipe->kind == RECIPE_SIGNAL ? context : 0;
         if (recipe->kind == RECIPE_SIGNAL)
-            context = inner.at.sp;
-        if (step_out(stack, &view, recipe, &inner, &outer) != STEP_DONE)
+            context = inner.at.sp + ARCH_CONTEXT;
+        if (step_out(stack, &view, recipe, &inner, aux, &outer) != STEP_DONE)
             return 0;
-        /* A frame address is where the function has saved the frame pointer. */
+        aux = recipe->kind == RECIPE_SIGNAL ? &view.aux : NULL;
         reached = recipe->kind != RECIPE_SIGNAL &&
-                  frame == outer.at.sp + (uintptr_t)ARCH_SAVED_FP_OFFSET;
+                  frame == outer.at.sp + (uintptr_t)ARCH_FRAME_OFFSET;
         inner = outer;
     }
     return 0;
@@ -744,13 +778,15 @@ uintptr_t unwind_find_last_context_async(const struct stack_bounds *stack,
     struct view view = view_of(stack, start->sp);
     struct walked_frame inner = {.at = *start}, outer;
     struct recipe unlisted;
+    const uintptr_t *aux = NULL;
     uintptr_t context = 0;
     for (int i = 0; i < UNWIND_DEEPEST; i++) {
         const struct recipe *recipe = recipe_find_async(inner.at.pc, RECIPE_CALLER, &unlisted);
         if (recipe->kind == RECIPE_SIGNAL)
-            context = inner.at.sp;
-        if (step_out(stack, &view, recipe, &inner, &outer) != STEP_DONE)
+            context = inner.at.sp + ARCH_CONTEXT;
+        if (step_out(stack, &view, recipe, &inner, aux, &outer) != STEP_DONE)
             break;
+        aux = recipe->kind == RECIPE_SIGNAL ? &view.aux : NULL;
         inner = outer;
     }
     return context;
@@ -766,11 +802,11 @@ void unwind_anchor_async(const struct stack_bounds *stack, struct registers star
     if (view.foreign)
         return;
     const struct recipe *recipe = recipe_find_async(frame.at.pc, RECIPE_CALLER, &unlisted);
-    if (step_out(stack, &view, recipe, &frame, &caller) != STEP_DONE || view.foreign)
+    if (step_out(stack, &view, recipe, &frame, NULL, &caller) != STEP_DONE || view.foreign)
         return;
     anchor->cfa = caller.at.sp;
     anchor->return_word = alias_target_async(caller.return_word);
     recipe = recipe_find_async(caller.at.pc, RECIPE_CALLER, &unlisted);
-    if (step_out(stack, &view, recipe, &caller, &second) == STEP_DONE && !view.foreign)
+    if (step_out(stack, &view, recipe, &caller, NULL, &second) == STEP_DONE && !view.foreign)
         anchor->caller_cfa = second.at.sp;
 }

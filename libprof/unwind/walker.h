@@ -42,7 +42,9 @@ struct walked_frame {
     uint32_t node;      /* the call path that ends in this frame */
     bool fp_matters;    /* the walk from here on depends on at.fp */
     bool opaque;        /* reached from the inner frame in a way that cannot be compared */
+    bool signs;         /* return_word is signed there: it must not be replaced */
     uint32_t words;     /* remembered words of this frame and of those further out */
+    int32_t return_offset; /* of the slot that return_word was in, from at.sp */
 };
 
 /* A word on the stack that a remembered walk depended on: its address and what it held. */
@@ -105,6 +107,8 @@ struct branch {
     uintptr_t *reached_fp_slot;
     uintptr_t *reached_sp_slot;
     uint32_t reached_words;
+    int32_t reached_return_offset;
+    bool reached_signs;
 } __attribute__((aligned(64)));
 
 /*

@@ -89,7 +89,7 @@ static double count_only(enum counted_call counted, double (*real)(void))
     struct thread *thread = thread_self;
     if (thread && thread->depth == DEPTH_PROGRAM && !thread->stopped) {
         /* The context is claimed, because a sample could otherwise end the level meanwhile. */
-        thread_claim_async(thread, (uintptr_t)__builtin_frame_address(0));
+        thread_claim_async(thread, ARCH_FRAME_ADDRESS());
         if (!thread->stopped)
             thread->level->counted[counted]++;
         thread_release_async(thread);

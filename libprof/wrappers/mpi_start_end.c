@@ -102,7 +102,7 @@ static void learn_rank_by_session(MPI_Session session)
 BODY int do_MPI_Session_init(const uintptr_t *wrapper, int profiled, MPI_Info info,
                              MPI_Errhandler errhandler, MPI_Session *session)
 {
-    struct thread *thread = lifecycle_start((uintptr_t)wrapper);
+    struct thread *thread = lifecycle_start(arch_frame_address(wrapper));
     if (thread) {
         uint64_t begin = measure_begin(thread, CALL_MPI_Session_init, wrapper);
         int outcome = NEXT(MPI_Session_init, profiled)(info, errhandler, session);

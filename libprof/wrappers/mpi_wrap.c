@@ -273,7 +273,7 @@
 #define WRAPPER(type, symbol, name, profiled, starts, params, args, rule, before)              \
     MPI_ENTRY(type, symbol, params)                                                            \
     {                                                                                          \
-        const uintptr_t *wrapper = __builtin_frame_address(0);                                 \
+        const uintptr_t *wrapper = ARCH_FRAME();                                               \
         __typeof__(&symbol) real = (__typeof__(&symbol))mpi_real(CALL_##name, profiled);       \
         struct thread *measured = mpi_fortran_calls_call(CALL_##name, profiled, wrapper)       \
                                       ? NULL                                                   \

@@ -14,7 +14,7 @@
 #include "measure/measure.h"
 #include "wrappers/mpi_entry.h"
 
-#define WRAPPER_FRAME ((const uintptr_t *)__builtin_frame_address(0))
+#define WRAPPER_FRAME ARCH_FRAME()
 
 /* Exports do_NAME(wrapper frame, profiled, ...) under both names of the MPI function. */
 #define BOTH(type, name, params, ...)                                                          \

@@ -224,6 +224,12 @@ class Compiler:
             check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return out[:-1] + "ci"
 
+    def processor(self):
+        """The name of the processor that it compiles for, as arch/ has it."""
+        machine = subprocess.run([*self.command, "-dumpmachine"], check=True,
+                                 stdout=subprocess.PIPE, text=True)
+        return machine.stdout.split("-")[0]
+
     def is_gcc(self):
         """Whether this is a compiler that writes call graphs."""
         source = os.path.join(self.directory, "try.c")
@@ -370,10 +376,13 @@ def test_library(report, library):
                  "allocation calls malloc")
 
 
-def sources_below(top):
+def sources_below(top, processor):
+    """All sources but those of processors other than PROCESSOR."""
     found = []
     for folder in FOLDERS:
-        for directory, _, names in os.walk(os.path.join(top, folder)):
+        for directory, folders, names in os.walk(os.path.join(top, folder)):
+            if os.path.basename(directory) == "arch":
+                folders[:] = [processor]
             found += [os.path.join(directory, name) for name in names if name.endswith(".c")]
     return sorted(found)
 
@@ -388,7 +397,7 @@ def run(directory):
         print("1..0 # SKIP the compiler is not a GCC that writes call graphs")
         return
     try:
-        sources = sources_below(TOP)
+        sources = sources_below(TOP, compiler.processor())
         graph = compiler.compile_all(sources)
     except subprocess.CalledProcessError as error:
         sys.exit(f"{shlex.join(error.cmd)}\n{error.stdout}")

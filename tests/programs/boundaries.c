@@ -162,7 +162,7 @@ static void keep_errno(void)
 static void fork_raw(void)
 {
     fflush(stdout);
-    pid_t child = (pid_t)syscall(SYS_fork);
+    pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (child == 0)
         exit(0);
     int status = -1;

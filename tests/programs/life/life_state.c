@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #define BURN_CLOCK CLOCK_PROCESS_CPUTIME_ID
 #include "burn.h"
+#include "processor_state.h"
 
 #include <tsprof.h>
 
@@ -30,18 +31,11 @@ static void probe(int times)
         MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
 }
 
-static uint16_t x87_control(void)
-{
-    uint16_t control;
-    __asm__ volatile("fnstcw %0" : "=m"(control));
-    return control;
-}
-
 static void show_floating(const char *when)
 {
     printf("%s: exceptions %x, trapped %x, rounding %x, x87 %x, flush %x\n", when,
            (unsigned)fetestexcept(FE_ALL_EXCEPT), (unsigned)fegetexcept(),
-           (unsigned)fegetround(), x87_control(), __builtin_ia32_stmxcsr() & 0x8040);
+           (unsigned)fegetround(), x87_control(), flush_control());
 }
 
 /* Iterations of many kinds: more than there are clusters for, so that some are merged. */
@@ -89,7 +83,7 @@ static void keep_floating(void)
     feclearexcept(FE_ALL_EXCEPT);
     feenableexcept(FE_ALL_EXCEPT);
     fesetround(FE_UPWARD);
-    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+    flush_to_zero();
     iterate();
     show_floating("after iterations");
     pthread_t thread;
@@ -167,87 +161,6 @@ static void keep_errno(void)
     KEEPS_ERRNO(iterate());
     KEEPS_ERRNO(burn(LONG_NS));
     (void)class;
-}
-
-/* The number of times that some of 16 words below the stack pointer changed by themselves. */
-__attribute__((noinline)) static long watch_red_zone(long rounds)
-{
-    long changed = 0;
-    __asm__ volatile("1: mov $-128, %%rdx\n"
-                     "2: mov %%rdx, (%%rsp,%%rdx)\n"
-                     "add $8, %%rdx\n"
-                     "jnz 2b\n"
-                     "mov $500, %%ecx\n"
-                     "3: dec %%ecx\n"
-                     "jnz 3b\n"
-                     "mov $-128, %%rdx\n"
-                     "4: cmp %%rdx, (%%rsp,%%rdx)\n"
-                     "je 5f\n"
-                     "inc %0\n"
-                     "5: add $8, %%rdx\n"
-                     "jnz 4b\n"
-                     "dec %1\n"
-                     "jnz 1b\n"
-                     : "+r"(changed), "+r"(rounds)
-                     :
-                     : "rcx", "rdx", "memory", "cc");
-    return changed;
-}
-
-/* The same for the direction flag, which is set meanwhile. */
-__attribute__((noinline)) static long watch_direction(long rounds)
-{
-    long kept = 0;
-    __asm__ volatile("lea -256(%%rsp), %%rsp\n"
-                     "1: std\n"
-                     "mov $500, %%ecx\n"
-                     "2: dec %%ecx\n"
-                     "jnz 2b\n"
-                     "pushfq\n"
-                     "pop %%rdx\n"
-                     "shr $10, %%rdx\n"
-                     "and $1, %%rdx\n"
-                     "add %%rdx, %0\n"
-                     "dec %1\n"
-                     "jnz 1b\n"
-                     "cld\n"
-                     "lea 256(%%rsp), %%rsp\n"
-                     : "+r"(kept), "+r"(rounds)
-                     :
-                     : "rcx", "rdx", "memory", "cc");
-    return kept;
-}
-
-/* And for vector registers: how many rounds found all of them as they were. */
-__attribute__((noinline)) static long watch_vectors(long rounds)
-{
-    long kept = 0;
-    int32_t pattern[4] = {0x01234567, 0x09abcdef, 0x13579bdf, 0x02468ace};
-    __asm__ volatile("movdqu (%2), %%xmm0\n"
-                     "movdqa %%xmm0, %%xmm5\n"
-                     "movdqa %%xmm0, %%xmm9\n"
-                     "movdqa %%xmm0, %%xmm15\n"
-                     "1: mov $500, %%ecx\n"
-                     "2: dec %%ecx\n"
-                     "jnz 2b\n"
-                     "movdqa %%xmm0, %%xmm1\n"
-                     "pcmpeqd %%xmm5, %%xmm1\n"
-                     "movdqa %%xmm9, %%xmm2\n"
-                     "pcmpeqd %%xmm15, %%xmm2\n"
-                     "pand %%xmm2, %%xmm1\n"
-                     "movdqa %%xmm15, %%xmm2\n"
-                     "pcmpeqd %%xmm0, %%xmm2\n"
-                     "pand %%xmm2, %%xmm1\n"
-                     "pmovmskb %%xmm1, %%ecx\n"
-                     "cmp $0xffff, %%ecx\n"
-                     "jne 3f\n"
-                     "inc %0\n"
-                     "3: dec %1\n"
-                     "jnz 1b\n"
-                     : "+r"(kept), "+r"(rounds)
-                     : "r"(pattern)
-                     : "rcx", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm5", "xmm9", "xmm15");
-    return kept;
 }
 
 static void keep_registers(void)

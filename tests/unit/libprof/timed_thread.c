@@ -54,7 +54,7 @@ struct thread *timed_attach(void)
 __attribute__((noinline)) uint32_t timed_call(struct thread *thread, enum mpi_call call,
                                               int64_t mpi_ns, int64_t own_ns)
 {
-    const uintptr_t *frame = __builtin_frame_address(0);
+    const uintptr_t *frame = ARCH_FRAME();
     thread_claim_async(thread, (uintptr_t)frame);
     uint64_t begin = measure_begin(thread, call, frame);
     timed_pass(mpi_ns);
@@ -67,7 +67,7 @@ __attribute__((noinline)) uint32_t timed_call(struct thread *thread, enum mpi_ca
 
 __attribute__((noinline)) void timed_begin(struct thread *thread, const char *name, bool keep)
 {
-    const uintptr_t *frame = __builtin_frame_address(0);
+    const uintptr_t *frame = ARCH_FRAME();
     thread_claim_async(thread, (uintptr_t)frame);
     phase_begin(thread, name, keep, unwind_caller(frame), clock_ticks_async());
     thread_leave_marker(thread);
@@ -75,7 +75,7 @@ __attribute__((noinline)) void timed_begin(struct thread *thread, const char *na
 
 __attribute__((noinline)) void timed_end(struct thread *thread, const char *name)
 {
-    const uintptr_t *frame = __builtin_frame_address(0);
+    const uintptr_t *frame = ARCH_FRAME();
     thread_claim_async(thread, (uintptr_t)frame);
     phase_end(thread, name, unwind_caller(frame), clock_ticks_async());
     thread_leave_marker(thread);

@@ -4,6 +4,7 @@
  */
 #include "dwarf/ehframe.h"
 
+#include "arch/arch.h"
 #include "dwarf/cfi.h"
 #include "tap.h"
 
@@ -64,8 +65,11 @@ static size_t function_at(size_t number)
     return CODE_AT + number * FUNCTION_BYTES;
 }
 
-/* DW_CFA_def_cfa rsp 8, the return address at CFA - 8. */
-static const unsigned char usual[] = {0x0c, 7, 8, 0x80 | 16, 1};
+/* Where these functions have their return addresses: any register that no rule is wanted of. */
+enum { RETURN_REGISTER = 20 };
+
+/* DW_CFA_def_cfa sp 8, the return address at CFA - 8. */
+static const unsigned char usual[] = {0x0c, ARCH_DWARF_SP, 8, 0x80 | RETURN_REGISTER, 1};
 
 static void put_length(struct image *image, size_t length, bool wide)
 {
@@ -76,7 +80,8 @@ static void put_length(struct image *image, size_t length, bool wide)
 
 static void put_common(struct image *image, uint8_t encoding, bool wide)
 {
-    const unsigned char content[] = {0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, encoding};
+    const unsigned char content[] = {0, 0,       0, 0, 1, 'z', 'R', 0, 1, 0x78, RETURN_REGISTER,
+                                     1, encoding};
     put_length(image, sizeof content + sizeof usual, wide);
     memcpy(image->bytes + image->at, content, sizeof content);
     image->at += sizeof content;
@@ -84,11 +89,15 @@ static void put_common(struct image *image, uint8_t encoding, bool wide)
     image->at += sizeof usual;
 }
 
+/* One of the functions has its return address signed from then on. */
+enum { SIGNS = 1, NEGATE_RA_STATE = 0x2d };
+
 /* A function that pushes a number of words equal to its own number plus one right away. */
 static void put_function(struct image *image, size_t common, size_t number, uint8_t encoding,
                          bool wide)
 {
-    const unsigned char program[] = {0x41, 0x0e, (unsigned char)(16 + 8 * number), 0};
+    const unsigned char program[] = {0x41, 0x0e, (unsigned char)(16 + 8 * number),
+                                     number == SIGNS ? NEGATE_RA_STATE : 0};
     put_length(image, 4 + 2 * size_of(encoding) + 1 + sizeof program, wide);
     put(image, image->at - common, 4);
     put_address(image, encoding, function_at(number));
@@ -139,7 +148,8 @@ static size_t found(const struct image *image)
                  cfi_find_async(&module, start + FUNCTION_BYTES - 8, &gap) == CFI_NONE &&
                  entry.function == start && body.function == start && entry.cfa.offset == 8 &&
                  body.cfa.offset == 16 + 8 * (int64_t)i && body.cfa.base == CFI_SP &&
-                 body.return_address.loaded && body.return_address.offset == -8;
+                 body.return_address.loaded && body.return_address.offset == -8 &&
+                 !entry.signs && body.signs == (i == SIGNS);
     }
     return right;
 }

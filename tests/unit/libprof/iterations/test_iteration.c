@@ -44,7 +44,7 @@ static void play(enum mpi_call call, void *function)
 /* What the wrapper of a barrier does, after a barrier that has been passed. */
 __attribute__((noinline)) static void pass_barrier(enum mpi_call call)
 {
-    const uintptr_t *frame = __builtin_frame_address(0);
+    const uintptr_t *frame = ARCH_FRAME();
     thread_claim_async(thread, 0);
     uint64_t begin = measure_begin(thread, call, frame), end = measure_end(thread);
     struct request_operation later;
@@ -57,7 +57,7 @@ __attribute__((noinline)) static void pass_barrier(enum mpi_call call)
 
 __attribute__((noinline)) static void mark(const char *name, bool begins)
 {
-    struct registers caller = unwind_caller(__builtin_frame_address(0));
+    struct registers caller = unwind_caller(ARCH_FRAME());
     thread_claim_async(thread, 0);
     if (begins)
         phase_begin(thread, name, true, caller, clock_ticks_async());

@@ -25,7 +25,7 @@ static int following;
 /* What a wrapper does, without MPI. */
 __attribute__((noinline)) static void call(struct thread *thread)
 {
-    const uintptr_t *frame = __builtin_frame_address(0);
+    const uintptr_t *frame = ARCH_FRAME();
     thread->depth = DEPTH_TSPROF;
     uint64_t begin = measure_begin(thread, CALL_MPI_Comm_size, frame),
              end = measure_end(thread);
@@ -36,7 +36,7 @@ __attribute__((noinline)) static void call(struct thread *thread)
 __attribute__((noinline)) static void mark(struct thread *thread, const char *name, bool begins,
                                            bool keep)
 {
-    struct registers caller = unwind_caller(__builtin_frame_address(0));
+    struct registers caller = unwind_caller(ARCH_FRAME());
     thread->depth = DEPTH_TSPROF;
     if (begins)
         phase_begin(thread, name, keep, caller, clock_ticks_async());

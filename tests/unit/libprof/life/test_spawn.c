@@ -37,7 +37,7 @@ static __attribute__((noipa)) void *live(void *argument)
     }
     life->context = thread_self;
     if (!thread_self) {
-        life->entered = thread_enter(__builtin_frame_address(0), false);
+        life->entered = thread_enter(ARCH_FRAME(), false);
         return NULL;
     }
     life->followed = thread_self->followed;
@@ -146,7 +146,7 @@ static void test_threads_side_by_side(void)
 static void test_threads_of_the_library(void)
 {
     const unsigned before = contexts();
-    thread_claim_async(leader, (uintptr_t)__builtin_frame_address(0));
+    thread_claim_async(leader, ARCH_FRAME_ADDRESS());
     const struct life life = have_life(1000);
     thread_release_async(leader);
     OK(!life.context, "a thread that is made inside a wrapper is not measured");

@@ -61,7 +61,7 @@ static bool is_function(const struct worker *worker, uint32_t node, const void *
 
 __attribute__((noipa, optimize("no-omit-frame-pointer"))) static void look(void *argument)
 {
-    const uintptr_t *frame = __builtin_frame_address(0);
+    const uintptr_t *frame = ARCH_FRAME();
     struct worker *worker = argument;
     struct registers start = {.pc = frame[1] - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
     worker->walking = true;
@@ -81,10 +81,7 @@ __attribute__((noipa, optimize("no-omit-frame-pointer"))) static void look(void 
 
 static void on_sample(int number, siginfo_t *info, void *context)
 {
-    const greg_t *saved = ((ucontext_t *)context)->uc_mcontext.gregs;
-    struct registers start = {.pc = (uintptr_t)saved[REG_RIP],
-                              .sp = (uintptr_t)saved[REG_RSP],
-                              .fp = (uintptr_t)saved[REG_RBP]};
+    const struct registers start = arch_interrupted(context);
     struct worker *worker = self;
     (void)number;
     (void)info;
@@ -92,7 +89,7 @@ static void on_sample(int number, siginfo_t *info, void *context)
         return;
     struct walk_result walk =
         unwind_sample_async(worker->walker, worker->scratch, &worker->bounds, &start,
-                            (uintptr_t)saved[REG_RBX], &worker->tree);
+                            arch_interrupted_aux(context), &worker->tree);
     worker->samples++;
     worker->failed += walk.failed;
 }

@@ -251,7 +251,7 @@ static void measure(void)
 /* What the wrapper of MPI_Comm_size does; meanwhile LOOK. */
 __attribute__((noinline)) static bool call(bool (*look)(void))
 {
-    const uintptr_t *frame = __builtin_frame_address(0);
+    const uintptr_t *frame = ARCH_FRAME();
     bool seen = true;
     thread->depth = DEPTH_TSPROF;
     thread->entry_frame = (uintptr_t)frame;
@@ -266,7 +266,7 @@ __attribute__((noinline)) static bool call(bool (*look)(void))
 
 __attribute__((noinline)) static void mark(const char *name, bool begins)
 {
-    struct registers caller = unwind_caller(__builtin_frame_address(0));
+    struct registers caller = unwind_caller(ARCH_FRAME());
     thread->depth = DEPTH_TSPROF;
     (begins ? phase_begin(thread, name, true, caller, clock_ticks_async())
             : phase_end(thread, name, caller, clock_ticks_async()));

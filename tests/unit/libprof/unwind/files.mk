@@ -17,7 +17,9 @@ EXTRA_DIST += %D%/unwind_bare.c %D%/unwind_bare.h %D%/unwind_library.c %D%/unwin
 	%D%/unwind_exceptions.inc
 CLEANFILES += %D%/unwind_bare.o %D%/unwind_library.so
 
+if ARCH_X86_64
 check_PROGRAMS += %D%/test_kept
+endif
 %C%_test_kept_CFLAGS = $(OPTIMIZED_CFLAGS)
 %C%_test_kept_LDFLAGS =
 %C%_test_kept_LDADD = $(PLAIN_RUNTIME) -lm
@@ -31,8 +33,7 @@ check_PROGRAMS += %D%/test_alias
 %C%_test_alias_LDADD = $(PLAIN_RUNTIME) -lm
 
 if HAVE_LIBUNWIND
-check_PROGRAMS += %D%/test_alias_libunwind %D%/test_unwind %D%/test_unwind_aliases \
-	%D%/test_unwind_steps
+check_PROGRAMS += %D%/test_alias_libunwind %D%/test_unwind %D%/test_unwind_aliases
 
 %C%_test_unwind_SOURCES = %D%/test_unwind.c $(unwind_sources)
 %C%_test_unwind_CFLAGS = $(OPTIMIZED_CFLAGS)
@@ -47,6 +48,10 @@ check_PROGRAMS += %D%/test_alias_libunwind %D%/test_unwind %D%/test_unwind_alias
 %C%_test_unwind_aliases_LDFLAGS =
 %C%_test_unwind_aliases_LDADD = $(PLAIN_RUNTIME) -lgcc_s -lunwind -lm
 
+# A program can make the processor stop after each of its own instructions.
+if ARCH_X86_64
+check_PROGRAMS += %D%/test_unwind_steps
+endif
 %C%_test_unwind_steps_SOURCES = %D%/test_unwind_steps.c $(unwind_sources)
 EXTRA_%C%_test_unwind_steps_DEPENDENCIES = %D%/unwind_library.so
 %C%_test_unwind_steps_CFLAGS = $(OPTIMIZED_CFLAGS)

@@ -6,6 +6,7 @@
 #include "dwarf/lsda.h"
 #include "host/arena.h"
 #include "tap.h"
+#include "trap.h"
 #include "tree/cct.h"
 #include "unwind/alias.h"
 #include "unwind/recipe.h"
@@ -68,9 +69,8 @@ static bool start(void)
 
 __attribute__((noipa, optimize("no-omit-frame-pointer"))) void look(void)
 {
-    const uintptr_t *frame = __builtin_frame_address(0);
-    struct registers caller = {
-        .pc = alias_target_async(frame[1]) - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
+    const uintptr_t *frame = ARCH_FRAME();
+    const struct registers caller = arch_caller(frame, alias_target_async(frame[1]));
     struct walk_result walk = unwind_async(walker, scratch, &bounds, &caller, &tree);
     if (walk.visited)
         visits_add_async(&scratch->visits, &profile, &tree);
@@ -131,7 +131,7 @@ static uintptr_t returned_to;
 FUNCTION void look_and_return(void)
 {
     look();
-    returned_to = *(uintptr_t *)((char *)__builtin_frame_address(0) + sizeof(uintptr_t));
+    returned_to = ((const uintptr_t *)__builtin_frame_address(0))[1];
 }
 
 static void test_exceptions_pass(void)
@@ -315,10 +315,7 @@ static int stepped_on, stepped_wrong;
 /* A sample of exactly there: if it is an alias, in the function that it leads to. */
 static void on_step(int number, siginfo_t *info, void *context)
 {
-    const greg_t *saved = ((ucontext_t *)context)->uc_mcontext.gregs;
-    struct registers at = {.pc = (uintptr_t)saved[REG_RIP],
-                           .sp = (uintptr_t)saved[REG_RSP],
-                           .fp = (uintptr_t)saved[REG_RBP]};
+    const struct registers at = arch_interrupted(context);
     (void)number;
     (void)info;
     if (!alias_is_async(at.pc))
@@ -329,13 +326,6 @@ static void on_step(int number, siginfo_t *info, void *context)
         recipe_find_async(alias_target_async(at.pc), RECIPE_CALLER, &unlisted)->function;
     stepped_on++;
     stepped_wrong += walk.failed || tree.nodes[walk.node].key != function;
-}
-
-static void trap_every_instruction(void)
-{
-    __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\txorq $0x100, (%%rsp)\n\tpopfq\n\t"
-                     "lea 128(%%rsp), %%rsp" ::
-                         : "memory", "cc");
 }
 
 FUNCTION void return_in_steps(int levels)
@@ -351,10 +341,12 @@ FUNCTION void return_in_steps(int levels)
 
 static void test_samples_in_an_alias(void)
 {
+    if (!CAN_STEP)
+        return;
     struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
     sigaction(SIGTRAP, &action, NULL);
     return_in_steps(5);
-    trap_every_instruction();
+    trap_no_instruction();
     EQ_INT(stepped_on, 6, "every function returned by its alias");
     EQ_INT(stepped_wrong, 0, "and a sample there is one of its caller");
 }

@@ -88,7 +88,7 @@ static void look_below_anchor(const uintptr_t *frame)
 
 __attribute__((noipa, optimize("no-omit-frame-pointer"))) void look(void)
 {
-    const uintptr_t *frame = __builtin_frame_address(0);
+    const uintptr_t *frame = ARCH_FRAME();
     if (world.over)
         return;
     if (anchored) {
@@ -213,7 +213,8 @@ static void on_sample(int number, siginfo_t *info, void *context)
     (void)number;
     (void)info;
     const struct registers start = registers_of(context);
-    if (unwind_sample_async(walker, scratch, &bounds, &start, bx_of(context), &tree).visited)
+    trap_passed(context);
+    if (unwind_sample_async(walker, scratch, &bounds, &start, aux_of(context), &tree).visited)
         visits_add_async(&scratch->visits, &profile, &tree);
 }
 
@@ -221,7 +222,7 @@ __attribute__((noipa)) static int sample_me(int times)
 {
     volatile int i = 0;
     for (; i < times; i++)
-        __asm__ volatile("int3");
+        TRAP();
     return i;
 }
 
@@ -322,14 +323,14 @@ static int frames_of(uint32_t node)
 
 __attribute__((noipa, optimize("no-omit-frame-pointer"))) static int frames_here(void)
 {
-    const uintptr_t *frame = __builtin_frame_address(0);
+    const uintptr_t *frame = ARCH_FRAME();
     return frames_of(walk_from(frame).node);
 }
 
 /* What a marker does in its caller. */
 __attribute__((noipa, optimize("no-omit-frame-pointer"))) static void mark(void)
 {
-    const uintptr_t *frame = __builtin_frame_address(0);
+    const uintptr_t *frame = ARCH_FRAME();
     struct anchor anchor;
     unwind_anchor_async(&bounds, caller_of(frame), &anchor);
     walker_reset_async(walker, CCT_ROOT, &anchor);

@@ -205,7 +205,7 @@ static void on_step(int number, siginfo_t *info, void *context)
     bool known = describe(&reference, at->uc_mcontext.gregs);
     const struct registers start = registers_of(at);
     struct walk_result walk =
-        unwind_sample_async(walker, scratch, &bounds, &start, bx_of(at), &tree);
+        unwind_sample_async(walker, scratch, &bounds, &start, aux_of(at), &tree);
     if (!(known ? agrees(&reference, walk.node, walk.failed)
                 : begins_like(&reference, walk.node)))
         show(&reference, walk.node);

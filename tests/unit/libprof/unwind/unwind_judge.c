@@ -164,21 +164,17 @@ void show(const struct reference *reference, uint32_t node)
 
 struct registers caller_of(const uintptr_t *frame)
 {
-    return (struct registers){
-        .pc = alias_target_async(frame[1]) - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
+    return arch_caller(frame, alias_target_async(arch_return_address(frame)));
 }
 
 struct registers registers_of(const ucontext_t *context)
 {
-    const greg_t *saved = context->uc_mcontext.gregs;
-    return (struct registers){.pc = (uintptr_t)saved[REG_RIP],
-                              .sp = (uintptr_t)saved[REG_RSP],
-                              .fp = (uintptr_t)saved[REG_RBP]};
+    return arch_interrupted(context);
 }
 
-uintptr_t bx_of(const ucontext_t *context)
+uintptr_t aux_of(const ucontext_t *context)
 {
-    return (uintptr_t)context->uc_mcontext.gregs[REG_RBX];
+    return arch_interrupted_aux(context);
 }
 
 uintptr_t function_of_node(uint32_t node)

@@ -50,7 +50,7 @@ extern unsigned long wrong;
 /* The registers of the caller of a function whose frame address is FRAME. */
 struct registers caller_of(const uintptr_t *frame);
 struct registers registers_of(const ucontext_t *context);
-uintptr_t bx_of(const ucontext_t *context);
+uintptr_t aux_of(const ucontext_t *context);
 
 /* The start of the function around PC by the unwind tables, 0 if unknown. */
 uintptr_t function_of(uintptr_t pc);

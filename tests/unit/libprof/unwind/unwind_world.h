@@ -5,6 +5,7 @@
 #ifndef TSPROF_UNWIND_WORLD_H
 #define TSPROF_UNWIND_WORLD_H
 
+#include "trap.h"
 #include "unwind_patterns.h"
 
 #include <ucontext.h>
@@ -27,14 +28,6 @@ extern struct world world;
 void world_start(void);
 /* Coroutines start anew the next time; only outside of them. */
 void world_free(void);
-
-/* From the next instruction on a trap after each; in one function that needs no red zone. */
-static inline __attribute__((always_inline)) void trap_every_instruction(void)
-{
-    __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\torq $0x100, (%%rsp)\n\tpopfq\n\t"
-                     "lea 128(%%rsp), %%rsp" ::
-                         : "memory", "cc");
-}
 
 /* The stack that takes the place of the thread's own in handlers that ask for it. */
 extern char world_signal_stack[1 << 18];
