@@ -38,7 +38,12 @@ class Tsprof(AutotoolsPackage):
     depends_on("cairo+pdf")
 
     requires("platform=linux", msg="tsprof measures on Linux only")
-    requires("target=x86_64:", msg="tsprof walks stacks on x86-64 only")
+    requires(
+        "target=x86_64:",
+        "target=aarch64:",
+        policy="one_of",
+        msg="tsprof walks stacks on x86-64 and AArch64 only",
+    )
     requires(
         "^[virtuals=mpi] mpich",
         "^[virtuals=mpi] openmpi",
