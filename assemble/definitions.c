@@ -162,8 +162,12 @@ uint32_t definitions_node(struct definitions *definitions, const struct definiti
     if (!reserve_nodes(definitions))
         return DEFINITION_NONE;
     uint32_t *slot = index_slot(&definitions->node_index, hash_node(node), is_wanted, &wanted);
-    if (*slot)
+    if (*slot) {
+        /* One process may know of a function that it tells its visits, another one not. */
+        uint32_t *group = &definitions->nodes[*slot - 1].group;
+        *group = *group == DEFINITION_NONE ? node->group : *group;
         return *slot - 1;
+    }
     void *grown = grow(definitions, definitions->nodes, definitions->node_count,
                        sizeof *definitions->nodes);
     if (!grown)

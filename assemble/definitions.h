@@ -38,7 +38,7 @@ struct definition_node {
     uint32_t parent;       /* smaller than the node's own number; root: DEFINITION_NONE */
     uint32_t kind;         /* enum format_region_kind */
     uint32_t name;         /* DEFINITION_NONE: a function, named by its symbol */
-    uint32_t group;        /* MPI function: name of its group; else DEFINITION_NONE */
+    uint32_t group;        /* name of the region's group, see format.md; or DEFINITION_NONE */
     struct place function; /* of a function */
     struct place site;     /* where the parent called it; offset 0: unknown */
 };
@@ -62,7 +62,7 @@ void definitions_free(struct definitions *definitions);
 
 /*
  * Each returns the number of an item, which is added if it is new; DEFINITION_NONE if out of
- * memory.
+ * memory.  A node without a group gets that of NODE, by which it is not told from others.
  */
 uint32_t definitions_module(struct definitions *definitions, const char *path,
                             const char *build_id);

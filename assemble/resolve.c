@@ -120,7 +120,7 @@ static struct region describe(const struct resolver *resolver,
     return (struct region){
         .name = strdup(name),
         .file = strdup(""),
-        .group = node->group == DEFINITION_NONE ? "" : names[node->group],
+        .group = "",
         .module = DEFINITION_NONE,
         .kind = (enum format_region_kind)node->kind,
     };
@@ -261,6 +261,14 @@ static uint32_t first_alike(const struct resolver *resolver, struct index *index
     return *slot - 1;
 }
 
+/* A region has the group that any of its nodes has. */
+static void set_group(const struct resolver *resolver, const struct definition_node *node,
+                      struct region *region)
+{
+    if (node->group != DEFINITION_NONE)
+        region->group = resolver->definitions->names[node->group];
+}
+
 /* Finds the region of every definition node; each distinct function is looked up once. */
 static bool find_regions(struct resolver *resolver, uint32_t *regions)
 {
@@ -273,6 +281,8 @@ static bool find_regions(struct resolver *resolver, uint32_t *regions)
                          ? regions[first]
                          : add_region(resolver, describe(resolver, &definitions->nodes[i]));
         found = regions[i] != DEFINITION_NONE;
+        if (found)
+            set_group(resolver, &definitions->nodes[i], &resolver->regions[regions[i]]);
     }
     index_free(&index);
     return found;

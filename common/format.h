@@ -71,4 +71,7 @@ enum format_region_kind { REGION_FUNCTION, REGION_MPI, REGION_PHASE, REGION_ARTI
 /* The root of every call tree. */
 #define FORMAT_ROOT_NAME "program"
 
+/* The group of functions that tell each of their visits. */
+#define FORMAT_TOLD_GROUP "INSTRUMENTED"
+
 #endif

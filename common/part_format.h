@@ -10,7 +10,7 @@
 
 enum {
     PART_MAGIC_BYTES = 8,
-    PART_VERSION = 2,
+    PART_VERSION = 3,
     PART_HEADER_BYTES = 128,
     PART_HEADER_CRC_AT = PART_HEADER_BYTES - 4,
     PART_FLAG_LIVE = 1, /* live fields are updated as things happen */
@@ -57,6 +57,7 @@ enum part_node_kind {
     PART_NODE_MPI,
     PART_NODE_PHASE,
     PART_NODE_ARTIFICIAL,
+    PART_NODE_TOLD, /* a function that tells each of its visits */
     PART_NODE_KINDS
 };
 

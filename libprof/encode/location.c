@@ -431,6 +431,22 @@ static int64_t period_of(const struct thread *thread)
     return samples > 0 ? thread->cost.gaps_ns / samples : sample_rate.period_ns;
 }
 
+/* Nanoseconds that all of TELLING took, by those that were timed. */
+static uint64_t telling_ns(const struct telling *telling)
+{
+    if (telling->timed == 0)
+        return 0;
+    const uint64_t each = ((uint64_t)telling->timed_ns << 10) / (uint64_t)telling->timed;
+    return each * (uint64_t)telling->count >> 10;
+}
+
+/* The same of entries and exits; 0 if it is not known. */
+static uint64_t telling_cost_ns(const struct cost *cost)
+{
+    const uint64_t entries = telling_ns(&cost->entries), exits = telling_ns(&cost->exits);
+    return entries > 0 && exits > 0 ? entries + exits : 0;
+}
+
 static void encode_cost(const struct thread *thread, const struct location_maps *maps,
                         struct encoder *out)
 {
@@ -450,6 +466,8 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
         {"arming_ns", (uint64_t)thread->cost.arming_ns},
         {"unwind_failures", (uint64_t)thread->cost.unwind_failures},
         {"unaliased", (uint64_t)thread->cost.unaliased},
+        {"entries", (uint64_t)thread->cost.entries.count},
+        {"telling_ns", telling_cost_ns(&thread->cost)},
         {"saves", (uint64_t)thread->cost.saves},
         {"saving_ns", (uint64_t)thread->cost.saving_ns},
         {"memory_bytes", memory_of_thread_async(thread, out) + tables},

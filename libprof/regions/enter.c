@@ -5,13 +5,15 @@
 #include "regions/path.h"
 #include "regions/region_memory.h"
 #include "regions/regions.h"
+#include "regions/telling.h"
 #include "unwind/unwind.h"
 
 #include <errno.h>
 
 enum {
     /* What is drawn from the budget: children, and of the rest what shallow stacks use. */
-    BYTES_AT_START = sizeof(((struct regions *)0)->children) + 32768,
+    BYTES_AT_START = sizeof(((struct regions *)0)->children) +
+                     sizeof(((struct regions *)0)->inlined) + 32768,
     ALIGNED_EXTRA = 64
 };
 
@@ -168,17 +170,21 @@ static void push_visited(struct thread *thread, struct regions *regions,
 
 void regions_enter(struct thread *thread, const struct region_event *event)
 {
+    const int64_t begin_ns = telling_begin(&thread->cost.entries);
     struct regions *regions = regions_of(thread, event);
     if (regions) {
         come(thread);
         const uint32_t node =
             drop_before(regions, event) ? REGION_INLINED : region_find(thread, regions, event);
         if (node == REGION_INLINED)
+            region_visit_inlined(thread, regions, event);
+        if (node == REGION_INLINED || node == REGION_JOINED)
             region_push(regions, event, regions->stack[regions->depth - 1].frame);
         else if (node != REGION_LEFT_OUT)
             push_visited(thread, regions, event, node);
     }
     depart(thread);
+    telling_end(&thread->cost.entries, begin_ns);
 }
 
 /* Whether REGION may be the one that EVENT tells of. */
@@ -232,6 +238,7 @@ static uint32_t innermost_known(const struct thread *thread, const struct region
 
 void regions_leave(struct thread *thread, const struct region_event *event)
 {
+    const int64_t begin_ns = telling_begin(&thread->cost.exits);
     struct regions *regions = regions_of(thread, event);
     if (regions) {
         come(thread);
@@ -239,4 +246,5 @@ void regions_leave(struct thread *thread, const struct region_event *event)
         thread->region = innermost_known(thread, regions);
     }
     depart(thread);
+    telling_end(&thread->cost.exits, begin_ns);
 }

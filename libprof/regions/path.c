@@ -59,6 +59,7 @@ static inline void look_at_epoch(struct regions *regions)
     if (__builtin_expect(regions->epoch == epoch, 1))
         return;
     memset(regions->children, 0, sizeof regions->children);
+    memset(regions->inlined, 0, sizeof regions->inlined);
     regions->epoch = epoch;
 }
 
@@ -142,7 +143,7 @@ uint32_t region_find(struct thread *thread, struct regions *regions,
     /* Recursion has more call paths than there is room for, and others need some of it. */
     if (!known && parent != UINT32_MAX && regions->paths >= REGION_PATHS) {
         thread_note_async(thread, NOTE_REGIONS_JOINED);
-        return REGION_INLINED;
+        return REGION_JOINED;
     }
     const uint32_t node =
         known ? child->node : find_by_walk(thread, regions, event, parent, child, &sure);

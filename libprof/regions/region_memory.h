@@ -7,6 +7,7 @@
 enum {
     REGIONS_DEEPEST = 16384, /* regions inside each other; what is called beyond is not told */
     REGION_CHILDREN = 4096,  /* a power of two */
+    REGION_INLINED_CHILDREN = 512, /* likewise */
     REGION_PATHS =
         16384 /* as many call paths do they add, of the tens of thousands there are */
 };
@@ -40,7 +41,8 @@ struct regions {
     struct walk_scratch scratch;
     struct region stack[REGIONS_DEEPEST]; /* outermost first */
     struct region_child children[REGION_CHILDREN];
-    uint32_t slice;     /* the number of the slice of time */
+    struct region_child inlined[REGION_INLINED_CHILDREN]; /* `site` is not used */
+    uint32_t slice;                                       /* the number of the slice of time */
     uint32_t paths;     /* how many call paths its walks have added to the tree */
     struct owed owed[]; /* by node */
 };

@@ -80,7 +80,7 @@ static void encode_place_async(uint64_t key, struct encoder *out)
 static void encode_node_async(const struct node *node, bool is_root, struct encoder *out)
 {
     encode_varint(out, is_root ? 0 : node->parent + UINT64_C(1));
-    encode_varint(out, node->kind);
+    encode_varint(out, node->told && node->kind == NODE_FUNCTION ? PART_NODE_TOLD : node->kind);
     switch ((enum node_kind)node->kind) {
     case NODE_FUNCTION:
         encode_place_async(node->key, out);

@@ -57,6 +57,13 @@ struct level {
 };
 
 /* What measuring a thread has cost, from the start on. */
+/* Functions that told one thing, that they are entered or that they are left. */
+struct telling {
+    int64_t count;
+    int64_t timed; /* some of them, which took timed_ns together */
+    int64_t timed_ns;
+};
+
 struct cost {
     int64_t calls;
     int64_t markers;   /* number of phase and iteration markers */
@@ -70,6 +77,7 @@ struct cost {
     int64_t saves;     /* snapshots in the process's part */
     int64_t saving_ns; /* time this thread spent on snapshots, also on those of other threads */
     int64_t unaliased; /* calls met of functions that cannot return by an alias */
+    struct telling entries, exits;
 };
 
 struct call_memory;

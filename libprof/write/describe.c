@@ -104,6 +104,8 @@ static struct definition_node define(struct definitions *definitions, struct cod
         defined.name = definitions_name(definitions, name);
     if (node->kind == NODE_FUNCTION)
         defined.function = place_of(definitions, map, node->key);
+    if (node->told)
+        defined.group = definitions_name(definitions, FORMAT_TOLD_GROUP);
     if (node->kind == NODE_MPI)
         defined.group =
             definitions_name(definitions, mpi_call_group_async((enum mpi_call)node->key));

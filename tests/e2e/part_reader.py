@@ -164,11 +164,12 @@ class Thread:
         return found
 
     def read_node(self, cursor):
-        parent, kind = cursor.ref(len(self.nodes)), cursor.index(4)
+        parent, kind = cursor.ref(len(self.nodes)), cursor.index(5)
         if (parent is None) != (not self.nodes):
             cursor.fail("node %d is a root or not" % len(self.nodes))
         what, offset, name = None, 0, ""
-        if kind == 0:
+        if kind in (0, 4):
+            kind = 0
             what, offset, name = cursor.varint(), cursor.varint(), cursor.string()
             self.check_module(cursor, what)
         elif kind == 1:
@@ -285,8 +286,8 @@ class Part:
              "<8sIIIIIIQQQIIQQQQQ", header)
         if zlib.crc32(header[:124]) != struct.unpack_from("<I", header, 124)[0]:
             raise Empty("header checksum")
-        if magic != MAGIC or version != 2:
-            raise Malformed("not a part of version 2")
+        if magic != MAGIC or version != 3:
+            raise Malformed("not a part of version 3")
         if header[104:124] != bytes(20):
             raise Malformed("header bytes 104 to 123 are not zero")
         self.ending, self.left_out = struct.unpack("<II", self.bytes(128, 8))

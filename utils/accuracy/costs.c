@@ -46,6 +46,9 @@ static void add_location(struct costs *costs, const struct summary *summary,
     /* Where no attempt to save succeeded, the time of the attempts counts as that of calls. */
     if (saves)
         add_part(&costs->saves, location, saves, "saving_ns");
+    uint64_t entries = location_cost(location, "entries");
+    if (entries)
+        add_part(&costs->functions, location, entries, "telling_ns");
     costs->arming_s += (long double)location_cost(location, "arming_ns") / 1e9L;
     costs->unused_samples += unused;
     costs->period_ns = larger(costs->period_ns, location_cost(location, "sample_period_ns"));

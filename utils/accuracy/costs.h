@@ -2,7 +2,8 @@
  * The overhead of measuring on the selected locations, split by its causes.
  *
  * The parts add up to the metric `overhead`.  Cost facts say how long interrupts, markers and
- * saving took; the rest is the overhead of MPI calls.  Older summaries have fewer of these
+ * saving took; the rest is the overhead of MPI calls.  What instrumented functions cost is not
+ * overhead but part of the program's time.  Older summaries have fewer of these
  * facts; what they do not tell apart is then part of `calls`.
  */
 #ifndef TSPROF_COSTS_H
@@ -22,6 +23,9 @@ struct cost_part {
 struct costs {
     long double wall_s, overhead_s; /* sums over locations; the overhead is 0 if not known */
     struct cost_part calls, samples, markers, saves;
+    /* Functions that told that they are entered and left: the program's time, no overhead.  Of
+     * some locations it may be known how often, and not how long that took. */
+    struct cost_part functions;
     long double arming_s;    /* part of `samples`: system calls that set the next interrupt */
     uint64_t unused_samples; /* part of `samples`: those that fell into MPI or tsprof */
     uint64_t period_ns;      /* mean CPU time between interrupts; 0: not known */

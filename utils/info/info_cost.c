@@ -73,6 +73,20 @@ static void print_samples(const struct costs *costs)
     text_free(&arming);
 }
 
+static void print_functions(const struct costs *costs)
+{
+    struct text text = {0};
+    if (costs->functions.count == 0)
+        return;
+    text_addf(&text, "%" PRIu64 " entered and left that are instrumented",
+              costs->functions.count);
+    if (costs->functions.seconds > 0) {
+        print_part("functions", &text, &costs->functions, "", costs);
+        return;
+    }
+    info_line("functions", &text);
+}
+
 static void print_markers(const struct costs *costs)
 {
     struct text text = {0};
@@ -140,6 +154,7 @@ void info_cost(const struct selection *selection)
         print_job(selection);
         print_calls(&costs);
         print_samples(&costs);
+        print_functions(&costs);
         print_markers(&costs);
         print_saves(&costs);
     }

@@ -100,6 +100,7 @@ static void write_cost(const struct selection *selection)
     write_part("samples", &costs.samples);
     write_part("markers", &costs.markers);
     write_part("saves", &costs.saves);
+    write_part("functions", &costs.functions);
     printf(",\"memory_bytes\":%" PRIu64 "}", costs.memory_bytes);
 }
 

@@ -47,6 +47,8 @@ static uint32_t define_node(struct part_definer *definer, const struct part_log_
                        PART_NODE_PHASE == (int)REGION_PHASE &&
                        PART_NODE_ARTIFICIAL == (int)REGION_ARTIFICIAL,
                    "kinds of nodes are those of regions");
+    if (node->told)
+        wanted.group = definitions_name(definitions, FORMAT_TOLD_GROUP);
     if (node->kind == PART_NODE_FUNCTION)
         wanted.function = part_define_place(definer, log, node->function);
     if (node->kind == PART_NODE_MPI) {

@@ -126,7 +126,8 @@ static bool read_node(struct log_reader *reader)
     node.depth = parent ? log->nodes[node.parent].depth + 1 : 0;
     if (node.depth > PART_DEPTH_MOST)
         return false;
-    node.kind = (enum part_node_kind)kind;
+    node.told = kind == PART_NODE_TOLD;
+    node.kind = node.told ? PART_NODE_FUNCTION : (enum part_node_kind)kind;
     if (!read_what(reader, &node) || !read_place(reader, &node.site))
         return false;
     if (log->node_count == 0 && node.kind != PART_NODE_ARTIFICIAL)

@@ -27,9 +27,10 @@ struct part_place {
 enum { PART_DEPTH_MOST = 16384 };
 
 struct part_node {
-    uint32_t parent; /* smaller than the node's own number; SUMMARY_NONE for node 0 */
-    uint32_t depth;  /* nodes above it; at most PART_DEPTH_MOST */
-    enum part_node_kind kind;
+    uint32_t parent;          /* smaller than the node's own number; SUMMARY_NONE for node 0 */
+    uint32_t depth;           /* nodes above it; at most PART_DEPTH_MOST */
+    enum part_node_kind kind; /* PART_NODE_FUNCTION where PART_NODE_TOLD was written */
+    bool told;
     uint32_t number;  /* of an MPI function or phase */
     const char *name; /* of an artificial node, or of a function if it is known; or "" */
     struct part_place function; /* of a function */

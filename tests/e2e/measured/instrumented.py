@@ -7,6 +7,7 @@ import os
 
 import counts
 import harness
+import summary_reader
 from harness import Directory
 
 ROUNDS = 100
@@ -126,6 +127,56 @@ def test_other_languages(tap):
             summary, stated = run(directory, name, TSPROF_RATE="1000")
             check_visits(tap, name, summary, stated)
             check_exact(tap, name, summary)
+
+
+def told(summary):
+    """Of each thread the visits of instrumented functions, and its cost facts."""
+    read = summary_reader.Summary(summary)
+    visits = [metric.name for metric in read.metrics].index("visits")
+    for location in read.locations:
+        yield sum(value for (node, metric), value in location.whole.items()
+                  if metric == visits
+                  and read.regions[read.nodes[node].region].group == "INSTRUMENTED"), location.costs
+
+
+def test_many_small_functions(tap):
+    """Overloads and templates are told apart, and those that are inlined are counted."""
+    with Directory() as directory:
+        summary, stated = run(directory, "instrumented_solver")
+        visits = collections.Counter()
+        for row in harness.export(summary, "callpaths", "--total", "--metric", "visits"):
+            name = harness.split_callpath(row["callpath"])[-1].replace(" ", "_")
+            visits[name] += harness.number(row["value"])
+        tap.equal({name: visits[name] for name in stated},
+                  {name: entered for name, (entered, _, _) in stated.items()}, "visits")
+        check_exact(tap, "solver", summary)
+        for entered, costs in told(summary):
+            # One more: main was entered before the measurement.
+            tap.equal(entered, costs["entries"] + 1, "all are known to be instrumented")
+            tap.ok(costs["entries"] < costs["telling_ns"] < 1e5 * costs["entries"],
+                   "what telling took", costs)
+
+
+def test_nothing_tells(tap):
+    with Directory() as directory:
+        summary = os.path.join(directory, "out.tsprof")
+        result = harness.run_ranks([harness.program("catching")], 1, cwd=directory,
+                                   settings={"TSPROF_OUTPUT": summary})
+        harness.check_run(result, summary)
+        tap.equal([(entered, costs["entries"], costs["telling_ns"])
+                   for entered, costs in told(summary)], [(0, 0, 0)], "no function is")
+
+
+def test_killed(tap):
+    """What a killed job leaves says which functions tell."""
+    with Directory() as directory:
+        summary = os.path.join(directory, "out.tsprof")
+        harness.run_ranks(["timeout", "-s", "KILL", "0.8", harness.program("instrumented_solver"),
+                           "1000000"], 1, cwd=directory, settings={"TSPROF_OUTPUT": summary})
+        harness.tsprof("merge", directory, "-o", summary)
+        (entered, costs), = told(summary)
+        tap.ok(entered > 1000 and costs["entries"] > 1000 and costs["telling_ns"] > 0,
+               "functions are known to be instrumented", (entered, costs))
 
 
 def test_program_does_not_notice(tap):
