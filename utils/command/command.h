@@ -23,6 +23,7 @@ int cmd_info(const struct command *command, int argc, char **argv);
 int cmd_list(const struct command *command, int argc, char **argv);
 int cmd_report(const struct command *command, int argc, char **argv);
 int cmd_plot(const struct command *command, int argc, char **argv);
+int cmd_score(const struct command *command, int argc, char **argv);
 int cmd_suggest(const struct command *command, int argc, char **argv);
 int cmd_export(const struct command *command, int argc, char **argv);
 int cmd_html(const struct command *command, int argc, char **argv);

@@ -93,6 +93,27 @@ const struct command commands[] = {
      TAKES(OPTION_FORMAT_LIST, OPTION_PHASE, OPTION_ITERATION, OPTION_ITERATIONS, OPTION_RANK,
            OPTION_THREAD, OPTION_TOP),
      OPERANDS_NEWEST, cmd_suggest},
+    {"score", "[FILE] [OPTION...]",
+     "Show what instrumenting functions costs, and make it cheap",
+     "Visits, time, the cost of measuring and the size of a trace, by type of region:\n"
+     "    USR      instrumented functions (compiled with -finstrument-functions)\n"
+     "    COM      those on a path to MPI\n"
+     "    MPI      functions of MPI\n"
+     "    PHASE    marked phases\n"
+     "    SAMPLED  all others, whose visits are not known\n"
+     "and by function. A visit costs what the runtime measured, or NS by --cost.\n"
+     "-o FILTER writes a filter that brings the cost of instrumented functions below\n"
+     "--share on every thread, for TSPROF_FILTER and Score-P. It hides first what\n"
+     "takes least time for each visit, and COM only if it must; the text says what.\n"
+     "--top N lists N functions. Without FILE it is the newest summary in this directory.\n"
+     "    tsprof score run.tsprof --share 0.5% -o run.filter\n"
+     "    --format csv    type,function,visits,time,cost,share,trace_bytes,\n"
+     "                    most_trace_bytes,hidden; times in seconds\n"
+     "    --format json   the same rows in one document\n"
+     "doc/score.md says what the numbers are.\n",
+     TAKES(OPTION_FORMAT_TABLE, OPTION_OUTPUT, OPTION_FORCE, OPTION_TOP, OPTION_SHARE,
+           OPTION_COST),
+     OPERANDS_NEWEST, cmd_score},
     {"waits", "TRACE -o OUT [--with RUN] [OPTION...]", "Find out from a trace why ranks wait",
      "TRACE is an OTF2 archive, NAME.otf2, or the summary NAME.tsprof beside one, as\n"
      "TSPROF_TRACE leaves them. OUT is a summary of what was traced, in which the time\n"

@@ -6,6 +6,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* getopt_long returns this plus the number of the option, which is no letter then. */
@@ -157,6 +158,33 @@ static bool read_timeout(struct options *options, const struct option_row *row,
 {
     (void)row;
     return read_count(argument, OPTIONS_MAX_TIMEOUT_S, &options->timeout_s);
+}
+
+/* A number above 0 and up to MOST that AFTER follows. */
+static bool read_amount(const char *text, double most, const char *after, double *amount)
+{
+    char *end;
+    if (!((*text >= '0' && *text <= '9') || *text == '.'))
+        return false;
+    *amount = strtod(text, &end);
+    return strcmp(end, after) == 0 && *amount > 0 && *amount <= most;
+}
+
+static bool read_share(struct options *options, const struct option_row *row,
+                       const char *argument)
+{
+    (void)row;
+    if (!read_amount(argument, 100, "%", &options->share))
+        return false;
+    options->share /= 100;
+    return true;
+}
+
+static bool read_cost(struct options *options, const struct option_row *row,
+                      const char *argument)
+{
+    (void)row;
+    return read_amount(argument, OPTIONS_MAX_COST_NS, "", &options->cost_ns);
 }
 
 static bool read_threads(struct options *options, const struct option_row *row,

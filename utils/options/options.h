@@ -13,6 +13,7 @@
 #define OPTIONS_MAX_NAMES     32
 #define OPTIONS_MAX_TIMEOUT_S 100000
 #define OPTIONS_MAX_THREADS   4096
+#define OPTIONS_MAX_COST_NS   1000000
 
 /* A range of whole numbers, both ends included. */
 struct range {
@@ -58,6 +59,8 @@ struct options {
     const char *callers;  /* the same of a function, see query/functions.h */
     bool flat, full_names;
     const char *colors, *sort;
+    double share;   /* part of 1; 0: not given */
+    double cost_ns; /* of a visit; 0: not given */
     const char *kind, *color, *scale, *statistic, *size, *topology; /* of a picture */
 };
 

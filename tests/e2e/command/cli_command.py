@@ -13,7 +13,7 @@ import zlib
 import harness
 from harness import Directory
 
-COMMANDS = ("run", "exec", "config", "info", "list", "report", "plot", "suggest", "waits", "whatif", "export", "html", "compare", "diff",
+COMMANDS = ("run", "exec", "config", "info", "list", "report", "plot", "suggest", "score", "waits", "whatif", "export", "html", "compare", "diff",
             "mean", "join", "compress", "merge")
 
 

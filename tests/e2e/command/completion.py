@@ -23,7 +23,7 @@ REFUSED = (
     ("report", PLAIN, "--sort"), ("report", PLAIN, "--color"),
     ("plot", PLAIN, "--kind"), ("plot", PLAIN, "--kind", "map", "--statistic"),
     ("plot", PLAIN, "--kind", "map", "--color"), ("plot", PLAIN, "--kind", "map", "--format"),
-    ("suggest", PLAIN, "--format"), ("list", GOLDEN, "--format"), ("info", PLAIN, "--format"),
+    ("suggest", PLAIN, "--format"), ("score", PLAIN, "--format"), ("list", GOLDEN, "--format"), ("info", PLAIN, "--format"),
     ("export", PLAIN, "--what"), ("export", PLAIN, "--what", "clusters", "--format"),
     ("export", PLAIN, "--what", "callpaths", "--paths"),
     ("export", PLAIN, "--format", "cubex", "-o", ABSENT, "--iterations"),
