@@ -276,6 +276,13 @@ static void find_metrics(struct making *making)
     }
 }
 
+/* Whether the filter hides the function that NODE stands for. */
+static bool is_hidden(const struct score *score, uint32_t node)
+{
+    const uint32_t place = node == SUMMARY_NONE ? SUMMARY_NONE : score->of_node[node];
+    return place != SUMMARY_NONE && score->functions[place].hidden;
+}
+
 struct thread_visits score_thread_visits(const struct score *score,
                                          const struct location *location)
 {
@@ -287,10 +294,13 @@ struct thread_visits score_thread_visits(const struct score *score,
         if (cell->metric != metric || place == SUMMARY_NONE ||
             !score_is_instrumented(&score->functions[place]))
             continue;
-        if (score->functions[place].hidden)
+        if (score->functions[place].hidden) {
             visits.hidden += (long double)cell->value;
-        else
-            visits.kept += (long double)cell->value;
+            continue;
+        }
+        visits.kept += (long double)cell->value;
+        if (is_hidden(score, score->summary->nodes[cell->node].parent))
+            visits.walked += (long double)cell->value;
     }
     const long double nameless =
         (long double)location_cost(location, "entries") - visits.kept - visits.hidden;

@@ -15,10 +15,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What a visit of an instrumented function costs where the run has not measured it, and what it
- * costs if a filter hides the function. */
+/*
+ * What a visit of an instrumented function costs where the run has not measured it; what it
+ * costs if a filter hides the function; and what it costs more if that is so of its caller,
+ * from which a walk of the stack is needed.
+ */
 #define SCORE_ASSUMED_NS 100
 #define SCORE_HIDDEN_NS  5
+#define SCORE_WALK_NS    300
 
 /* Types of regions, as Score-P's scorer names them as far as it has them. */
 enum score_type {

@@ -27,9 +27,10 @@ static struct score_share share_of(const struct score *score)
     for (size_t l = 0; l < summary->location_count; l++) {
         const struct location *location = &summary->locations[l];
         const struct thread_visits visits = score_thread_visits(score, location);
-        const long double own_ns =
-            (visits.kept + visits.nameless) * score->visit_ns + visits.hidden * hidden_ns;
-        const long double saved_ns = visits.hidden * (score->visit_ns - hidden_ns);
+        const long double own_ns = (visits.kept + visits.nameless) * score->visit_ns +
+                                   visits.hidden * hidden_ns + visits.walked * SCORE_WALK_NS;
+        const long double saved_ns =
+            visits.hidden * (score->visit_ns - hidden_ns) - visits.walked * SCORE_WALK_NS;
         long double left_ns = (long double)location->wall_ns - saved_ns;
         /* A cost that is assumed may be more than there was time for. */
         left_ns = left_ns > own_ns ? left_ns : own_ns;
@@ -138,6 +139,12 @@ void score_choose(struct score *score, double share)
         shown = count_to_show(score, list, hidden, KEEP_TO * (long double)share);
     }
     score->hidden = hide(score, list, shown, hidden);
+    /* Where functions that are kept are called by hidden ones, hiding more may cost more. */
+    if (score->hidden.most > (long double)share) {
+        hidden = count;
+        shown = 0;
+        score->hidden = hide(score, list, shown, hidden);
+    }
     score->hidden_count = hidden - shown;
     score->reached = score->hidden.most <= (long double)share;
     free(list);

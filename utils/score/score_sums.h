@@ -5,9 +5,10 @@
 #include "score/score.h"
 
 /* Of one thread: visits of functions that are kept, that are hidden, and that have no call
- * path, so no filter can name them. */
+ * path, so no filter can name them.  `walked` are those that are kept and called by functions
+ * that are hidden. */
 struct thread_visits {
-    long double kept, hidden, nameless;
+    long double kept, walked, hidden, nameless;
 };
 
 struct thread_visits score_thread_visits(const struct score *score,

@@ -141,5 +141,51 @@ def test_where_there_is_no_filter(tap):
             tap.equal(result.status, 2, "refused: " + " ".join(wrong))
 
 
+def shares(summary):
+    """The share that instrumented functions cost by rank, from their visits alone."""
+    _, functions = table(summary)
+    told = [name for name, row in functions.items() if row["type"] in ("USR", "COM")]
+    visits, seconds = visits_of(summary), walls(summary)
+    return {rank: 1e-9 * COST_NS * sum(visits[rank][name] for name in told) / seconds[rank]
+            for rank in seconds}
+
+
+def calls_of_mpi(summary):
+    return {(row["rank"], row["callpath"]): row["value"]
+            for row in harness.export(summary, "callpaths", "--total", "--metric", "visits")
+            if harness.split_callpath(row["callpath"])[-1].startswith("MPI_")}
+
+
+def test_the_promise_is_kept(tap):
+    """With the filter the rest costs less, is visited as often, and MPI is called as before."""
+    if "TSPROF_FILTER" not in harness.tsprof("config").stdout:
+        tap.skip("filters", "the runtime has none")
+        return
+    share = 0.01
+    with Directory() as directory:
+        path = os.path.join(directory, "run.filter")
+        before, _ = run(directory, "before")
+        _, functions = table(before, "--share", "%g%%" % (100 * share), "--cost", str(COST_NS),
+                             "-o", path)
+        hidden = {name for name, row in functions.items() if row["hidden"]}
+        tap.ok(hidden, "something is hidden")
+        tap.ok(max(shares(before).values()) > share, "it cost more", shares(before))
+        after, result = run(directory, "after", TSPROF_FILTER=path)
+        tap.ok(b"filter" not in result.stderr, "nothing is wrong with the filter", result.stderr)
+        tap.ok(max(shares(after).values()) <= share, "it costs no more than was promised",
+               shares(after))
+        old, new = visits_of(before), visits_of(after)
+        _, functions = table(after)
+        for rank in old:
+            for name in hidden:
+                tap.equal(new[rank][name], 0, "rank %d: %s is hidden" % (rank, name))
+        told = {name for name, row in functions.items() if row["type"] in ("USR", "COM")}
+        tap.ok(len(told) > 8 and not told & hidden, "others are not", (told, hidden))
+        tap.equal({(rank, name): new[rank][name] for rank in new for name in told},
+                  {(rank, name): old[rank][name] for rank in old for name in told},
+                  "they are visited as often as before")
+        tap.equal(calls_of_mpi(after), calls_of_mpi(before), "calls of MPI")
+
+
 if __name__ == "__main__":
     harness.main()

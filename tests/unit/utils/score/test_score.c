@@ -209,6 +209,24 @@ static void test_what_cannot_be_reached(void)
     score_free(score);
 }
 
+static void test_calls_from_what_is_hidden_take_a_walk(void)
+{
+    struct made made;
+    make(&made);
+    struct score *score = score_of(&made, 0);
+    score_choose(score, 0.06);
+    const long double before = score->hidden.most;
+    score_free(score);
+    made.nodes[LARGE].parent = SMALL;
+    score = score_of(&made, 0);
+    score_choose(score, 0.06);
+    OK(hides(score, "small # of") && !hides(score, "large"), "a hidden function calls others");
+    OK(score->hidden.most > before + 1000 * 300e-9L &&
+           score->hidden.most < before + 1000 * 500e-9L,
+       "each of these calls costs more");
+    score_free(score);
+}
+
 static void test_visits_without_path_stay(void)
 {
     struct made made;
@@ -295,6 +313,7 @@ int main(void)
     test_the_least_loss_is_hidden_first();
     test_paths_to_mpi_come_last();
     test_what_cannot_be_reached();
+    test_calls_from_what_is_hidden_take_a_walk();
     test_visits_without_path_stay();
     test_where_the_cost_comes_from();
     test_nothing_is_instrumented();
