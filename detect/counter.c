@@ -12,7 +12,6 @@ enum {
     SLOTS_MOST = 24, /* words of the frame that are followed */
     PLACES = EFFECT_REGISTERS + SLOTS_MOST,
     CANDIDATES_MOST = 32,
-    TAKEN_MOST = 64,
     INSTRUCTIONS_MOST = 100000, /* read for one answer: some 2 ms */
     WORD = 4                    /* bytes that are followed of each */
 };
@@ -43,8 +42,9 @@ struct asking {
     struct flow flow;
     struct effect_place slots[SLOTS_MOST]; /* offsets from the stack pointer at the entry */
     unsigned slot_count;
-    struct effect_place taken[TAKEN_MOST];
-    unsigned taken_count;
+    bool is_taken[2]; /* memory is whose address is taken, by the kinds below */
+    int32_t taken[2]; /* the lowest of it */
+    bool is_fp_plain; /* the frame pointer is a register like others */
     struct effect_place candidates[CANDIDATES_MOST];
     unsigned candidate_count;
     uint32_t read; /* instructions */
@@ -82,17 +82,42 @@ static bool is_same_place(struct effect_place a, struct effect_place b)
     return a.kind == b.kind && a.number == b.number && a.offset == b.offset;
 }
 
-/* Whether the address of PLACE, or of what lies around it, is taken. */
+/* The two ways to address the frame. */
+enum { BY_SP, BY_FP };
+
+/*
+ * Whether others may change PLACE, in the frame.  How large what lies at an address is nobody
+ * knows; so all from the lowest address on that is taken may be.  Where the frame pointer
+ * points to, seen from the stack pointer, is not known either.
+ */
 static bool is_taken(const struct asking *asking, struct effect_place place)
 {
-    if (asking->taken_count > TAKEN_MOST)
-        return true;
-    for (unsigned i = 0; i < asking->taken_count; i++)
-        if (asking->taken[i].kind == place.kind &&
-            asking->taken[i].offset < place.offset + WORD &&
-            asking->taken[i].offset > place.offset - WORD)
-            return true;
-    return false;
+    const unsigned own = place.kind == PLACE_BY_SP ? BY_SP : BY_FP;
+    const bool by_other = asking->is_taken[!own] && !(own == BY_SP && asking->is_fp_plain);
+    return by_other ||
+           (asking->is_taken[own] && place.offset + WORD > asking->taken[own]);
+}
+
+/* Notes that EFFECT takes an address, where the stack pointer has moved by SP. */
+static void note_taken(struct asking *asking, const struct effect *effect, int32_t sp)
+{
+    const unsigned kind = effect->taken.kind == PLACE_BY_SP ? BY_SP : BY_FP;
+    const int32_t offset = effect->taken.offset + (kind == BY_SP ? sp : 0);
+    if (effect->taken.kind == PLACE_ELSEWHERE)
+        return;
+    if (!asking->is_taken[kind] || offset < asking->taken[kind])
+        asking->taken[kind] = offset;
+    asking->is_taken[kind] = true;
+}
+
+/* Whether EFFECT gives the frame pointer a value that no frame pointer has. */
+static bool spoils_fp(const struct effect *effect)
+{
+    const bool from_sp = effect->kind == EFFECT_ADD && effect->from.kind == PLACE_REGISTER &&
+                         effect->from.number == EFFECT_SP;
+    /* What is popped was the caller's. */
+    return (effect->written >> EFFECT_FP & 1) && !from_sp && effect->moved == 0 &&
+           effect->kind != EFFECT_ANY;
 }
 
 /* The number of PLACE among those that are followed, where the stack pointer has moved by SP;
@@ -102,7 +127,8 @@ static int number_of(struct asking *asking, struct effect_place place,
 {
     if (place.kind == PLACE_REGISTER)
         return place.number;
-    if (place.kind == PLACE_ELSEWHERE || (place.kind == PLACE_BY_SP && state->lost))
+    if (place.kind == PLACE_ELSEWHERE || (place.kind == PLACE_BY_SP && state->lost) ||
+        (place.kind == PLACE_BY_FP && asking->is_fp_plain))
         return -1;
     if (place.kind == PLACE_BY_SP)
         place.offset += state->sp;
@@ -314,12 +340,11 @@ static void look_around(struct asking *asking)
         const bool inside = nesting_holds(function->blocks, asking->entry, block);
         uint32_t next = function->blocks[block].start;
         struct effect effect;
+        int32_t sp = 0; /* arguments are pushed, and addresses taken between that */
         while (next_effect(asking, &next, end_of(function, block), &effect)) {
-            if (effect.taken.kind != PLACE_ELSEWHERE && asking->taken_count <= TAKEN_MOST) {
-                if (asking->taken_count < TAKEN_MOST)
-                    asking->taken[asking->taken_count] = effect.taken;
-                asking->taken_count++;
-            }
+            note_taken(asking, &effect, inside ? sp : 0);
+            sp += effect.moved;
+            asking->is_fp_plain = asking->is_fp_plain || spoils_fp(&effect);
             if (!inside || effect.kind != EFFECT_ADD)
                 continue;
             /* What is loaded, changed and stored again lies in the frame. */

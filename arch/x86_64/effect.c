@@ -83,6 +83,7 @@ static void take_operands(struct decoding *in)
     const struct effect_place memory = memory_place(in, base, (int32_t)offset);
     if (indexed) {
         in->address = memory;
+        in->effect->taken = memory; /* of an array in the frame: any of it may be meant */
         return;
     }
     in->rm = memory;
@@ -134,6 +135,11 @@ static void add(struct decoding *in, struct effect_place to, struct effect_place
         return;
     }
     write_place(in, to, in->bytes);
+    /* An address, unless it becomes the frame pointer. */
+    if (from.kind == PLACE_REGISTER && from.number == EFFECT_SP &&
+        !(to.kind == PLACE_REGISTER && to.number == EFFECT_FP))
+        in->effect->taken =
+            (struct effect_place){.kind = PLACE_BY_SP, .offset = (int32_t)number};
     if (in->is_short || from.kind == PLACE_ELSEWHERE)
         return;
     in->effect->kind = EFFECT_ADD;

@@ -359,7 +359,7 @@ static void announce_loop(const struct thread *thread, const struct series *seri
             continue;
         const struct loop *loop = loops_get(&thread->search->loops, i);
         const struct node *leaf = &thread->tree.nodes[loop->leaf];
-        char place[512];
+        char place[200]; /* a name of a template may be longer than the line */
         describe_callers(&thread->tree, loop->leaf, place, sizeof place);
         last_line_add(
             "%llu iterations of \"%s\", %.0f %% of the time, border before %s in %s%s",

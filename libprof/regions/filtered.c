@@ -1,6 +1,7 @@
 /* See filtered.h. */
 #include "regions/filtered.h"
 
+#include "arch/arch.h"
 #include "assemble/buildid.h"
 #include "assemble/resolve.h"
 #include "assemble/symbols.h"
@@ -148,7 +149,7 @@ static bool claimed(void (*work)(uintptr_t argument), uintptr_t argument)
  */
 static bool may_look(const struct thread *thread)
 {
-    const struct registers here = unwind_caller(__builtin_frame_address(0));
+    const struct registers here = unwind_caller(ARCH_FRAME());
     return !deciding && here.sp >= thread->stack.low && here.sp < thread->stack.high &&
            !unwind_find_last_context_async(&thread->stack, &here);
 }
@@ -159,37 +160,52 @@ bool filtered_ask(uintptr_t function)
     const struct thread *thread = thread_self;
     /* Nothing is told of threads that are not measured; and what has no place is kept. */
     if (decision == DECISION_NONE &&
-        (!thread || __atomic_load_n(&filtered.full, __ATOMIC_RELAXED)))
+        (!thread || thread->stopped || __atomic_load_n(&filtered.full, __ATOMIC_RELAXED)))
         return false;
     if (decision == DECISION_NONE && may_look(thread) && claimed(decide, function))
         decision = decisions_find_async(filtered_decisions, function);
     return decision != DECISION_KEPT;
 }
 
-/* The place of what the loader calls TAG in a module's dynamic section; NULL if it has none. */
-static const void *dynamic_table(const struct link_map *map, ElfW(Sxword) tag)
+/* What a module's dynamic section has under TAG; 0 if it has nothing. */
+static uintptr_t dynamic_value(const struct link_map *map, ElfW(Sxword) tag)
 {
     for (const ElfW(Dyn) *each = map->l_ld; each && each->d_tag != DT_NULL; each++)
         if (each->d_tag == tag)
-            return (const void *)(each->d_un.d_ptr < map->l_addr
-                                      ? map->l_addr + each->d_un.d_ptr
-                                      : each->d_un.d_ptr);
-    return NULL;
+            return each->d_un.d_ptr;
+    return 0;
 }
 
-/*
- * Whether the module has functions that tell: it then asks the loader for what these call. What
- * a module asks for stands before what it has in the table that linkers make since 2006.
- */
-static bool tells(const struct link_map *map)
+/* The same, where it is an address; the loader has added the load base mostly. */
+static const void *dynamic_table(const struct link_map *map, ElfW(Sxword) tag)
+{
+    const uintptr_t address = dynamic_value(map, tag);
+    if (!address)
+        return NULL;
+    return (const void *)(address < map->l_addr ? map->l_addr + address : address);
+}
+
+/* Whether the words in the table TAG, of the size SIZE_TAG, lead to functions that listen. */
+static bool leads_to_listeners(const struct link_map *map, ElfW(Sxword) tag,
+                               ElfW(Sxword) size_tag)
 {
     const ElfW(Sym) *symbols = dynamic_table(map, DT_SYMTAB);
     const char *names = dynamic_table(map, DT_STRTAB);
-    const uint32_t *hash = dynamic_table(map, DT_GNU_HASH);
-    for (uint32_t i = 1; symbols && names && hash && i < hash[1]; i++)
-        if (strcmp(names + symbols[i].st_name, "__cyg_profile_func_enter") == 0)
+    const ElfW(Rela) *words = dynamic_table(map, tag);
+    const size_t count = dynamic_value(map, size_tag) / sizeof *words;
+    for (size_t i = 0; symbols && names && words && i < count; i++)
+        if (arch_fills_function_word(words[i].r_info) &&
+            strcmp(names + symbols[ELF64_R_SYM(words[i].r_info)].st_name,
+                   "__cyg_profile_func_enter") == 0)
             return true;
     return false;
+}
+
+/* Whether the module has functions that tell: it then calls others for that. */
+static bool tells(const struct link_map *map)
+{
+    return leads_to_listeners(map, DT_JMPREL, DT_PLTRELSZ) ||
+           leads_to_listeners(map, DT_RELA, DT_RELASZ);
 }
 
 static void decide_all(uintptr_t unused)

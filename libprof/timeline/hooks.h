@@ -25,16 +25,17 @@ enum border_readiness {
 struct border_source {
     /*
      * THREAD has entered tsprof and its stack has not been walked yet.  Called in program
-     * context only, if the thread is `watched`; not always by the thread itself, which another
-     * one may have stopped.  May be NULL.
+     * context only, if the thread is `watched` for more than the search for loops; not always
+     * by the thread itself, which another one may have stopped.  May be NULL.
      */
     void (*entered)(struct thread *thread);
 
     /*
      * Whether THREAD has a border up to NS; if so, the time of the next one.  Asked only where
-     * timeline_due_async says that there may be one, or the thread is `watched`.  So a source
-     * whose borders have instants of their own keeps the thread's border_due_ns at the next of
-     * them.  There is one such field: slices and TSPROF_ITERATION never have borders together.
+     * timeline_due_async says that there may be one, or the thread is `watched` likewise.  So a
+     * source whose borders have instants of their own keeps the thread's border_due_ns at the
+     * next of them.  There is one such field: slices and TSPROF_ITERATION never have borders
+     * together.
      */
     bool (*next_async)(struct thread *thread, int64_t ns, int64_t *border_ns);
 

@@ -59,7 +59,9 @@ static bool cross_source_async(struct thread *thread, const struct border_source
 
 void timeline_come(struct thread *thread, int64_t ns)
 {
-    if (thread->watched || timeline_due_async(thread, ns))
+    /* Where only loops are searched for, all borders have instants of their own. */
+    const bool listens = thread->watched && !thread->searching;
+    if (listens || timeline_due_async(thread, ns))
         timeline_cross(thread, ns);
     if (thread->counting)
         counts_advance_async(thread, ns);

@@ -221,14 +221,20 @@ static void add_reservation(struct report *report, const struct heat *heat, uint
     text_free(&text);
 }
 
-/* Formats VALUE of METRIC at PATH.  Visits are exact for MPI functions only. */
+/* Whether visits of the region are exact: it is known whenever it is entered. */
+static bool visits_are_exact(const struct region_entry *region)
+{
+    return region->kind == REGION_MPI || strcmp(region->group, FORMAT_TOLD_GROUP) == 0;
+}
+
+/* Formats VALUE of METRIC at PATH. */
 static const char *bounded_quantity(char out[2 * QUANTITY_SIZE], const struct report *report,
                                     uint32_t path, uint32_t metric, long double value)
 {
     char shown[QUANTITY_SIZE];
     const struct metric_entry *entry = &report->summary->metrics[metric];
     bool at_least = strcmp(entry->name, "visits") == 0 && !report->summary->derived &&
-                    path_region(report->tree, path)->kind != REGION_MPI;
+                    !visits_are_exact(path_region(report->tree, path));
     snprintf(out, 2 * QUANTITY_SIZE, "%s%s", at_least ? "≥ " : "",
              format_quantity(shown, value, entry->unit));
     return out;
