@@ -103,9 +103,6 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
         add_pair(&pairs, "papi", text);
     }
     add_pair(&pairs, "tsprof", PACKAGE_VERSION);
-    extensions_list(text, sizeof text);
-    if (*text)
-        add_pair(&pairs, "unmeasured", text);
     if (*found_slices())
         add_pair(&pairs, "slices", found_slices());
     add_settings(&pairs);

@@ -225,37 +225,3 @@ void got_hook(const char *symbol, got_function hook, got_function *real)
     memcpy(real, &change.function, sizeof change.function);
     dl_iterate_phdr(change_module, &change);
 }
-
-struct visit {
-    got_visitor visit;
-    void *context;
-};
-
-static void visit_words(const struct dl_phdr_info *info, const struct visit *visit,
-                        const struct tables *tables, const ElfW(Rela) * entries, size_t bytes)
-{
-    for (size_t i = 0; i < bytes / sizeof *entries; i++) {
-        if (!arch_fills_function_word(entries[i].r_info))
-            continue;
-        const ElfW(Sym) *symbol = &tables->symbols[ELF64_R_SYM(entries[i].r_info)];
-        if (symbol->st_shndx == SHN_UNDEF)
-            visit->visit(info->dlpi_name, tables->strings + symbol->st_name, visit->context);
-    }
-}
-
-static int visit_module(struct dl_phdr_info *info, size_t size, void *context)
-{
-    struct tables tables;
-    (void)size;
-    if (!is_settled(info) || !read_tables(info, &tables))
-        return 0;
-    visit_words(info, context, &tables, tables.calls, tables.call_bytes);
-    visit_words(info, context, &tables, tables.others, tables.other_bytes);
-    return 0;
-}
-
-void got_visit(got_visitor visit, void *context)
-{
-    struct visit what = {visit, context};
-    dl_iterate_phdr(visit_module, &what);
-}

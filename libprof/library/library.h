@@ -10,7 +10,6 @@
 #define TSPROF_LIBRARY_H
 
 #include "library/clock_offsets.h"
-#include "library/extensions.h"
 #include "library/mpi_real.h"
 #include "library/rank_tree.h"
 #include "library/topology.h"

@@ -105,7 +105,7 @@ const struct command commands[] = {
      "-o FILTER writes a filter that brings the cost of instrumented functions below\n"
      "--share on every thread, for TSPROF_FILTER and Score-P. It hides first what\n"
      "takes least time for each visit, and COM only if it must; the text says what.\n"
-     "--top N lists N functions. Without FILE it is the newest summary in this directory.\n"
+     "--top N lists N functions. Without FILE it is the newest summary here.\n"
      "    tsprof score run.tsprof --share 0.5% -o run.filter\n"
      "    --format csv    type,function,visits,time,cost,share,trace_bytes,\n"
      "                    most_trace_bytes,hidden; times in seconds\n"

@@ -79,17 +79,6 @@ static void print_places(const struct summary *summary)
     info_line("ranks", &text);
 }
 
-/* What the program does with its MPI library that tsprof does not see as such. */
-static void print_unmeasured(const struct summary *summary)
-{
-    const char *names = summary_fact(summary, "unmeasured");
-    struct text text = {0};
-    if (!names)
-        return;
-    text_addf(&text, "calls of %s, outside the MPI standard: their time is computation", names);
-    info_line("unmeasured", &text);
-}
-
 void info_run(const struct summary *summary)
 {
     print_file(summary);
@@ -100,6 +89,5 @@ void info_run(const struct summary *summary)
     if (!summary->derived)
         print_times(summary);
     print_places(summary);
-    print_unmeasured(summary);
     info_fact(summary, "missing", "missing_ranks");
 }
