@@ -94,8 +94,7 @@ static bool is_taken(const struct asking *asking, struct effect_place place)
 {
     const unsigned own = place.kind == PLACE_BY_SP ? BY_SP : BY_FP;
     const bool by_other = asking->is_taken[!own] && !(own == BY_SP && asking->is_fp_plain);
-    return by_other ||
-           (asking->is_taken[own] && place.offset + WORD > asking->taken[own]);
+    return by_other || (asking->is_taken[own] && place.offset + WORD > asking->taken[own]);
 }
 
 /* Notes that EFFECT takes an address, where the stack pointer has moved by SP. */
