@@ -64,7 +64,7 @@ void report_efficiency_line(struct report *report, uint32_t phase)
     graph.stretches = list;
     if (has_any(list, graph.stretch_count)) {
         const uint64_t each = graph_iterations_per_column(&graph);
-        text_add(&report->text, "parallel efficiency of each iteration in %");
+        text_add(&report->text, "parallel efficiency by iteration in %");
         if (each > 1)
             text_addf(&report->text,
                       ": " GRAPH_MIN " least, " GRAPH_MEAN " mean, " GRAPH_MAX
