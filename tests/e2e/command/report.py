@@ -370,7 +370,7 @@ def test_efficiencies(tap):
         tap.ok(abs(percent(said, "parallel efficiency") - product) < 0.3, "the one is the product "
                "of the others", said)
         one = report(file, "--phase", "timestep", "--iterations", "7")
-        line = re.search(r"parallel efficiency of each iteration[^\n]*\n *([\d.]+)┤", one)
+        line = re.search(r"parallel efficiency by iteration[^\n]*\n *([\d.]+)┤", one)
         tap.ok(line and abs(float(line[1]) - percent(one, "parallel efficiency")) < 0.06,
                "the line over iterations has that of an iteration", one)
         tap.ok("parallel efficiency of each iteration" in said, "of all iterations, too", said)
