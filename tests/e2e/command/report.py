@@ -373,7 +373,7 @@ def test_efficiencies(tap):
         line = re.search(r"parallel efficiency by iteration[^\n]*\n *([\d.]+)┤", one)
         tap.ok(line and abs(float(line[1]) - percent(one, "parallel efficiency")) < 0.06,
                "the line over iterations has that of an iteration", one)
-        tap.ok("parallel efficiency of each iteration" in said, "of all iterations, too", said)
+        tap.ok("parallel efficiency by iteration" in said, "of all iterations, too", said)
         tap.ok("fficiency" not in report(file, "--metric", "bytes_sent"), "of time alone")
         mean = os.path.join(directory, "mean.tsprof")
         harness.tsprof("mean", file, file, "-o", mean)
