@@ -108,7 +108,7 @@ def test_what_a_filter_hides(tap):
     with Directory() as directory:
         summary, _ = run(directory, "out")
         path = os.path.join(directory, "run.filter")
-        _, functions = table(summary, "--share", "1%", "--cost", str(COST_NS), "-o", path)
+        _, functions = table(summary, "--share", "5%", "--cost", str(COST_NS), "-o", path)
         hidden = [name for name, row in functions.items() if row["hidden"]]
         tap.ok(hidden and all(map(is_tiny, hidden)), "only what is tiny", hidden)
         text = open(path).read()
@@ -161,7 +161,7 @@ def test_the_promise_is_kept(tap):
     if "TSPROF_FILTER" not in harness.tsprof("config").stdout:
         tap.skip("filters", "the runtime has none")
         return
-    share = 0.01
+    share = 0.05
     with Directory() as directory:
         path = os.path.join(directory, "run.filter")
         before, _ = run(directory, "before")
