@@ -9,7 +9,7 @@ static uint32_t innermost_async(struct thread *thread)
 {
     struct regions *regions = thread->regions;
     if (thread == thread_self)
-        region_drop_async(thread, (uintptr_t)__builtin_frame_address(0));
+        region_drop_async(thread, ARCH_FRAME_ADDRESS());
     thread->region = CCT_ROOT;
     if (regions->depth == 0)
         return thread->level->root;

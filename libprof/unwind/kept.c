@@ -88,6 +88,8 @@ static bool step_out_to(struct registers at, uintptr_t sp, uintptr_t kept[ARCH_K
         }
         *lost |= rule->lost;
         const uintptr_t slot = cfa + (uintptr_t)(intptr_t)rule->return_offset;
+        if (slot < at.sp)
+            return false;
         at.pc = alias_target_async(*(const uintptr_t *)slot) - 1;
         at.sp = cfa;
     }

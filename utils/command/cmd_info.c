@@ -1,5 +1,6 @@
 /* tsprof info: what a summary holds, how it was measured, and whether its numbers add up. */
 #include "command/command.h"
+#include "command/open_subject.h"
 
 #include "info/info.h"
 #include "parts/parts.h"
@@ -64,14 +65,8 @@ int cmd_info(const struct command *command, int argc, char **argv)
     }
     struct subject subject;
     int status = EXIT_DATA;
-    const bool is_newest = !options.file;
-    if ((is_newest && !(options.file = subject_newest(&error))) ||
-        !subject_open(&subject, options.file, &error)) {
-        complain("%s", error.text);
+    if (!open_subject(&subject, &options))
         return EXIT_DATA;
-    }
-    if (is_newest)
-        complain("the newest summary here is %s", options.file);
     struct summary *summary = subject.summary;
     if (!selection_make(&selection, summary, &options, &error)) {
         complain("%s", error.text);

@@ -1,5 +1,6 @@
 /* tsprof report: a summary described on a terminal. */
 #include "command/command.h"
+#include "command/open_subject.h"
 
 #include "parts/parts.h"
 #include "print/print.h"
@@ -347,19 +348,11 @@ int cmd_report(const struct command *command, int argc, char **argv)
 {
     struct options options;
     struct subject subject;
-    struct error error;
     enum options_result result = options_parse(command, argc, argv, &options);
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-    const bool is_newest = !options.file;
-    if ((is_newest && !(options.file = subject_newest(&error))) ||
-        !subject_open(&subject, options.file, &error)) {
-        complain("%s", error.text);
+    if (!open_subject(&subject, &options))
         return EXIT_DATA;
-    }
-    /* On the other channel, so that what is piped is the report alone. */
-    if (is_newest)
-        complain("the newest summary here is %s", options.file);
     int status = report_subject(&subject, &options);
     subject_close(&subject);
     return status;

@@ -1,5 +1,6 @@
 /* tsprof score: what instrumenting functions costs, and a filter that makes it cheap. */
 #include "command/command.h"
+#include "command/open_subject.h"
 
 #include "parts/parts.h"
 #include "print/print.h"
@@ -100,21 +101,14 @@ int cmd_score(const struct command *command, int argc, char **argv)
 {
     struct options options;
     struct subject subject;
-    struct error error;
     enum options_result result = options_parse(command, argc, argv, &options);
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     const enum notation notation = choose_notation(options.format);
     if (notation == NOTATIONS)
         return EXIT_USAGE;
-    const bool is_newest = !options.file;
-    if ((is_newest && !(options.file = subject_newest(&error))) ||
-        !subject_open(&subject, options.file, &error)) {
-        complain("%s", error.text);
+    if (!open_subject(&subject, &options))
         return EXIT_DATA;
-    }
-    if (is_newest)
-        complain("the newest summary here is %s", options.file);
     int status = score_for(subject.summary, &options, notation);
     subject_close(&subject);
     return status;

@@ -1,5 +1,6 @@
 /* tsprof suggest: which iterations are worth a trace. */
 #include "command/command.h"
+#include "command/open_subject.h"
 
 #include "parts/parts.h"
 #include "print/print.h"
@@ -126,21 +127,14 @@ int cmd_suggest(const struct command *command, int argc, char **argv)
 {
     struct options options;
     struct subject subject;
-    struct error error;
     enum options_result result = options_parse(command, argc, argv, &options);
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     const enum notation notation = choose_notation(options.format);
     if (notation == NOTATIONS)
         return EXIT_USAGE;
-    const bool is_newest = !options.file;
-    if ((is_newest && !(options.file = subject_newest(&error))) ||
-        !subject_open(&subject, options.file, &error)) {
-        complain("%s", error.text);
+    if (!open_subject(&subject, &options))
         return EXIT_DATA;
-    }
-    if (is_newest)
-        complain("the newest summary here is %s", options.file);
     int status = suggest_for(subject.summary, &options, notation);
     subject_close(&subject);
     return status;
