@@ -323,9 +323,10 @@ static void remember(struct loops *loops, uint32_t before, uint32_t leaf, int op
 static bool is_looked_at_again(const struct loops *loops, uint32_t leaf)
 {
     struct loops_rest *rest = loops->rest;
+    if (leaf != loops->innermost)
+        return false;
     const struct open_pass *open = &rest->open[rest->open_count - 1];
-    return leaf == loops->innermost &&
-           (open->has_count ||
+    return (open->has_count ||
             rest->known[site_parent(rest, rest->loops[open->loop].header)].counting) &&
            ++rest->repeated % COUNTED_SOMETIMES == 0;
 }

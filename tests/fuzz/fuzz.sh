@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds fuzz targets and runs them; called by the Makefile beside it, which sets top_srcdir, CC,
-# FLAGS, LIBS, SANITIZE and LEFT_OUT, a pattern of sources of the command that are not compiled here.
+# ARCH (a folder of arch/), FLAGS, LIBS, SANITIZE and LEFT_OUT, a pattern of sources of the command
+# that are not compiled here.
 #
 #     fuzz.sh objects                       compile what targets are made of into objects.a
 #     fuzz.sh object SOURCE...              some of that, for the above
@@ -17,7 +18,7 @@ AFL=${AFL:-afl-clang-fast}
 
 # All sources of the command but main.c, which whole_command.c contains, and of what it uses.
 sources() {
-    ls "$top_srcdir"/arch/*/*.c "$top_srcdir"/common/*.c "$top_srcdir"/archive/*.c "$top_srcdir"/assemble/*.c \
+    ls "$top_srcdir/arch/$ARCH"/*.c "$top_srcdir"/common/*.c "$top_srcdir"/archive/*.c "$top_srcdir"/assemble/*.c \
         "$top_srcdir"/compress/*.c "$top_srcdir"/replay/*.c \
         "$top_srcdir"/replay/*/*.c "$top_srcdir"/whatif/*.c "$top_srcdir"/utils/*/*.c |
         grep -v '/utils/\(command/main\.c\|manual/\|archive/otf2_\([^m]\|moved\)\)' | grep -Ev "$LEFT_OUT"
