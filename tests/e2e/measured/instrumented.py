@@ -4,6 +4,7 @@ entered, takes the time that it took, and stands in the call tree once."""
 
 import collections
 import os
+import re
 
 import counts
 import harness
@@ -150,6 +151,9 @@ def test_many_small_functions(tap):
         tap.equal({name: visits[name] for name in stated},
                   {name: entered for name, (entered, _, _) in stated.items()}, "visits")
         check_exact(tap, "solver", summary)
+        report = harness.tsprof("report", summary, "--metric", "visits").stdout
+        shown = [line for line in report.splitlines() if re.search(r"field<\w+>::operator\[\]", line)]
+        tap.ok(shown and not any("≥" in line for line in shown), "reports show them as exact", report)
         for entered, costs in told(summary):
             # One more: main was entered before the measurement.
             tap.equal(entered, costs["entries"] + 1, "all are known to be instrumented")
