@@ -54,7 +54,8 @@ static void uneven(void)
 {
     int token = 0;
     if (rank == 0) {
-        usleep(200 * MS);
+        /* Long beside what ranks that wait busily take from each other. */
+        usleep(1000 * MS);
         MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     } else if (rank == 1) {
         MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
