@@ -95,6 +95,7 @@ install_optional "module:ompi-c libopenmpi-dev" \
     "clang-format clang-format" \
     "papi_avail papi-tools" \
     "otf2-print otf2-tools python3-otf2" \
+    "ip iproute2" \
     "npm npm" \
     "chromium chromium"
 build build --enable-werror

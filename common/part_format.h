@@ -36,6 +36,7 @@ enum part_ending {
     PART_NOT_WRITTEN, /* normally, but its summary could not be written */
     PART_UNFINISHED,  /* without MPI_Finalize */
     PART_ABORTED,     /* by MPI_Abort */
+    PART_NO_TRACE,    /* normally; its summary was written, but not its events */
     PART_ENDINGS
 };
 

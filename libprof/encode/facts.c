@@ -137,6 +137,8 @@ void facts_encode_host(struct encoder *out)
     snprintf(text, sizeof text, "%.64s %.64s %.64s", system.sysname, system.release,
              system.machine);
     add_pair(&pairs, "system", text);
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)clock_offsets_host());
+    add_pair(&pairs, "boot", text);
     encode_string(out, system.nodename);
     encode_pairs(&pairs, out);
 }

@@ -139,6 +139,20 @@ static struct mapped look_at(int pid)
     return mapped;
 }
 
+enum job_extent job_processes_extent(int size)
+{
+    static const char *const here[] = {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"};
+    for (size_t i = 0; i < sizeof here / sizeof here[0]; i++) {
+        const char *count = secure_getenv(here[i]);
+        if (count)
+            return atoi(count) == size ? JOB_IS_NEAR : JOB_IS_SPREAD;
+    }
+    const char *hosts = secure_getenv("SLURM_STEP_NUM_NODES");
+    if (!hosts)
+        return JOB_IS_UNKNOWN;
+    return atoi(hosts) == 1 ? JOB_IS_NEAR : JOB_IS_SPREAD;
+}
+
 bool job_processes_unmeasured(int size)
 {
     /* A job with more processes than could sensibly share one machine runs on several. */

@@ -1,5 +1,5 @@
 /*
- * Whether the other processes of the job are measured, too.
+ * Where the other processes of the job are, and whether they are measured, too.
  *
  * Writing one summary together is collective: a process without tsprof would never join, and
  * the job would hang.  Such a process cannot be asked, so only the operating system can tell,
@@ -27,6 +27,14 @@ bool job_processes_look_up(int pid, struct process_facts *facts);
  * whether directly or through shells and wrappers; of this process itself if nobody did.
  */
 int job_processes_launcher(void);
+
+enum job_extent { JOB_IS_UNKNOWN, JOB_IS_NEAR, JOB_IS_SPREAD };
+
+/*
+ * Whether the launcher says that all SIZE processes of the job are on this machine, or that
+ * some are on others.
+ */
+enum job_extent job_processes_extent(int size);
 
 /*
  * True if all SIZE processes of the job run on this machine and some are not measured.  All

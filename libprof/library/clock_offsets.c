@@ -1,7 +1,7 @@
 /* See clock_offsets.h. */
 #include "library/clock_offsets.h"
 
-#include "common/index.h"
+#include "common/host_identity.h"
 #include "host/host.h"
 #include "library/typed.h"
 #include "library/world.h"
@@ -22,36 +22,12 @@ static struct {
     struct clock_pairs pairs;
 } offsets;
 
-static void read_boot(char boot[64])
-{
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    if (!file || !fgets(boot, 64, file))
-        boot[0] = '\0';
-    if (file)
-        fclose(file);
-}
-
 uint64_t clock_offsets_host(void)
 {
     static uint64_t host;
-    char boot[64];
-    if (host)
-        return host;
-    read_boot(boot);
-    host = index_hash_number(index_hash_text(INDEX_HASH, boot), measurement_clock.counts) | 1;
+    if (!host)
+        host = measurement_clock.counts ? host_identity_of_boot() : host_identity_of_clock();
     return host;
-}
-
-/* Whether the launcher says that all SIZE processes of the job are on this host. */
-static bool are_near(int size)
-{
-    static const char *const variables[] = {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *value = secure_getenv(variables[i]);
-        if (value)
-            return atoi(value) == size;
-    }
-    return false;
 }
 
 static MPI_Comm comm_of(const struct rank_tree *ranks)
@@ -192,7 +168,7 @@ void clock_offsets_start(bool is_tracing)
     if (done || !world.known || world.size == 1)
         return;
     done = true;
-    if (are_near(world.size) || !rank_tree_join(&ranks))
+    if (job_processes_extent(world.size) == JOB_IS_NEAR || !rank_tree_join(&ranks))
         return;
     ranks.doing = "clocks";
     ranks.purpose = "comparing clocks";

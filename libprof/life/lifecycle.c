@@ -275,15 +275,15 @@ static void stop_all(const struct thread *thread, int64_t ns)
 }
 
 /*
- * Removes the part if the summary is WHOLE; otherwise the part is all that is left, and is
- * kept.
+ * Removes the part if all of what it has is in the summary and the trace; otherwise the part is
+ * all that is left, and is kept.
  */
-static void keep(bool whole, enum part_ending ending)
+static void keep(enum merge_outcome outcome, enum part_ending ending)
 {
-    if (whole)
+    if (outcome == MERGE_WHOLE)
         part_remove();
     else
-        part_finish(ending);
+        part_finish(outcome == MERGE_NO_TRACE ? PART_NO_TRACE : ending);
 }
 
 void lifecycle_finish(struct thread *thread, int64_t ns)

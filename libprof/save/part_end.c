@@ -10,7 +10,8 @@
 
 static const char readme[] =
     "What tsprof had measured of a job that ended before it could write its summary.\n"
-    "To recover it: tsprof merge DIRECTORY\n";
+    "To recover it: tsprof merge DIRECTORY\n"
+    "Where the hosts of the job have a directory each: tsprof merge DIRECTORY DIRECTORY...\n";
 
 static void complain(enum part_ending ending)
 {
@@ -18,12 +19,19 @@ static void complain(enum part_ending ending)
         [PART_NOT_WRITTEN] = "the summary is incomplete",
         [PART_UNFINISHED] = "a process ended without MPI_Finalize",
         [PART_ABORTED] = "MPI_Abort was called",
+        [PART_NO_TRACE] = "the events are in no trace yet",
     };
     const char *directory = part_file_directory();
     /* The first process to write the README reports it for all. */
     int level = part_file_write_beside("README", readme) ? 1 : 2;
-    message(level, "%s: what was measured is in %s; recover with: tsprof merge %s",
-            texts[ending], directory, directory);
+    if (part_process_is_spread())
+        message(level,
+                "%s: what was measured on %s is in %s; recover with: tsprof merge %s, and the "
+                "directories of the other hosts if they have their own",
+                texts[ending], part_process_host(), directory, directory);
+    else
+        message(level, "%s: what was measured is in %s; recover with: tsprof merge %s",
+                texts[ending], directory, directory);
 }
 
 static bool save_last(struct thread *thread)

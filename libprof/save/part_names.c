@@ -1,6 +1,7 @@
 /* See part_names.h. */
 #include "save/part_names.h"
 
+#include "common/host_identity.h"
 #include "encode/encode.h"
 #include "host/host.h"
 
@@ -76,6 +77,7 @@ void part_names_find(struct part_names *names, int rank, int ranks)
     job_processes_look_up(job_processes_launcher(), &launcher);
     if (gethostname(names->host, sizeof names->host - 1) != 0)
         names->host[0] = '\0';
+    names->host_identity = host_identity();
     find_key(names, &launcher);
     output_name_find_shared(ranks, &launcher, name, sizeof name);
     const char *wanted = config.text[SETTING_TMPDIR];

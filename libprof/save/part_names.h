@@ -15,7 +15,8 @@ struct part_names {
     char file[256];
     char key[128];
     char host[128];
-    uint64_t started; /* start time of this process, see job_processes.h */
+    uint64_t host_identity; /* see common/host_identity.h */
+    uint64_t started;       /* start time of this process, see job_processes.h */
 };
 
 /*

@@ -23,6 +23,7 @@ static struct {
     int ranks;
     pid_t process;
     char program[4096];
+    uint64_t clock; /* the host whose clock this process reads */
     bool prepared;
     enum making making;
     uint64_t facts; /* where they are in the part, their size and checksum */
@@ -57,6 +58,16 @@ uint64_t part_process_started(void)
     return own.names.started;
 }
 
+const char *part_process_host(void)
+{
+    return own.names.host;
+}
+
+bool part_process_is_spread(void)
+{
+    return job_processes_extent(own.ranks) == JOB_IS_SPREAD;
+}
+
 const char *part_process_program_async(void)
 {
     return own.program;
@@ -69,6 +80,7 @@ static void prepare(void *context)
     own.program[length < 0 ? 0 : length] = '\0';
     own.process = getpid();
     part_names_find(&own.names, own.rank, own.ranks);
+    own.clock = clock_offsets_host();
     encoder_free(&own.run);
     facts_encode(own.ranks, -1, &own.run);
     own.prepared = !own.run.failed;
@@ -123,6 +135,8 @@ static bool write_header_async(void)
     encode_u64(&out, measurement_clock.multiplier);
     encode_u64(&out, (uint64_t)measurement_clock.epoch_ns);
     encode_u64(&out, (uint64_t)measurement_clock.base_ns);
+    encode_u64(&out, own.names.host_identity);
+    encode_u64(&out, own.clock);
     while (out.size < PART_HEADER_CRC_AT)
         encode_u32(&out, 0);
     encode_u32(&out, crc32_update(0, header, out.size));

@@ -310,8 +310,8 @@ static void contribute(struct merger *merger)
         add_location(merger, &merger->threads[i]);
 }
 
-/* Writes the trace, if there is one, beside the summary NAME. */
-static void trace(struct merger *merger, const char *name)
+/* Writes the trace, if there is one, beside the summary NAME; see write_trace. */
+static bool trace(struct merger *merger, const char *name)
 {
     const size_t count = merger->thread_count;
     struct traced_thread *threads =
@@ -329,8 +329,9 @@ static void trace(struct merger *merger, const char *name)
         .hosts = &merger->united.hosts,
         .summary = name,
     };
-    write_trace(&merger->ranks, whole ? &process : NULL);
+    const bool settled = write_trace(&merger->ranks, whole ? &process : NULL);
     free(threads);
+    return settled;
 }
 
 static void free_merger(struct merger *merger)
@@ -348,8 +349,8 @@ static void free_merger(struct merger *merger)
     program_sections_free(&merger->program);
 }
 
-static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suffix,
-                  bool absent)
+static enum merge_outcome merge(const struct rank_tree *ranks, int64_t end_ns,
+                                const char *suffix, bool absent)
 {
     /* Static, since every process must take part in the merge even without memory. */
     static struct merger the_only_one;
@@ -370,22 +371,22 @@ static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suf
     static char name[OUTPUT_NAME_BYTES];
     merger->contribution.name = name;
     bool whole = publish(&merger->ranks, &merger->contribution, suffix);
-    trace(merger, name);
+    const bool settled = trace(merger, name);
     last_line_say();
     free_merger(merger);
     floating_end(&floating);
-    return whole;
+    return !whole ? MERGE_INCOMPLETE : settled ? MERGE_WHOLE : MERGE_NO_TRACE;
 }
 
-bool merge_and_write(int64_t end_ns)
+enum merge_outcome merge_and_write(int64_t end_ns)
 {
     struct rank_tree ranks;
     world_ask_version();
     if (!rank_tree_join(&ranks))
         return write_alone(end_ns);
-    bool whole = merge(&ranks, end_ns, "", false);
+    const enum merge_outcome outcome = merge(&ranks, end_ns, "", false);
     rank_tree_leave(&ranks);
-    return whole;
+    return outcome;
 }
 
 void merge_nothing(void)
@@ -397,7 +398,7 @@ void merge_nothing(void)
     rank_tree_leave(&ranks);
 }
 
-bool write_alone(int64_t end_ns)
+enum merge_outcome write_alone(int64_t end_ns)
 {
     char suffix[32];
     struct rank_tree ranks = rank_tree_alone(own_rank < 0 ? 0 : own_rank);

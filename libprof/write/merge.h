@@ -12,13 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum merge_outcome {
+    MERGE_INCOMPLETE, /* there is no summary, or data of some process are missing in it */
+    MERGE_NO_TRACE,   /* the summary is whole; the trace could not be, see write_trace */
+    MERGE_WHOLE
+};
+
 /*
  * Writes the summary of all processes of MPI_COMM_WORLD.  Collective; MPI must be usable.
  * END_NS is when the measurement ended.  Problems are reported, and never stop the program.
- * Returns true, in all processes alike, if the summary exists and no data of any process are
- * missing in it.
+ * All processes get the same answer.
  */
-bool merge_and_write(int64_t end_ns);
+enum merge_outcome merge_and_write(int64_t end_ns);
 
 /*
  * Takes part in merge_and_write without contributing anything, which makes the summary partial.
@@ -26,8 +31,8 @@ bool merge_and_write(int64_t end_ns);
  */
 void merge_nothing(void);
 
-/* Writes a summary of this process alone, without MPI; true if it exists and is complete. */
-bool write_alone(int64_t end_ns);
+/* Writes a summary of this process alone, without MPI. */
+enum merge_outcome write_alone(int64_t end_ns);
 
 /* Sets the rank of this process, for the names of summaries that it writes alone. */
 void merge_set_rank(int rank);

@@ -9,6 +9,7 @@
 #include "iterations/iterations.h"
 #include "trace/trace.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@ enum { PATH_BYTES = 4200, COPIES_MOST = 100, SPREAD_PIECE = 1 << 16 };
 /* What process 0 tells the others about the archive and its clock. */
 struct announcement {
     char directory[PATH_BYTES]; /* "": there will be none */
-    uint64_t host;              /* whose clock it is */
+    uint64_t mark; /* names a file in it that is there meanwhile; 0: there is none */
+    uint64_t host; /* whose clock it is */
     double ns_per_tick;
     int64_t epoch_ns;
     uint64_t base_ticks, base; /* when it started: a reading, and in nanoseconds */
@@ -45,6 +47,7 @@ struct trace_writer {
     uint64_t given_up; /* iterations, of all processes at process 0 */
     uint64_t missing;  /* processes whose events could not be written, likewise */
     uint64_t lost;     /* those of them whose files are not whole, likewise */
+    uint64_t unseeing; /* those that do not see the archive's directory, likewise */
     char why[160];     /* these are not */
     bool failed;
 };
@@ -284,6 +287,40 @@ static void create(struct trace_writer *writer)
         announcement->directory[0] = '\0';
 }
 
+/* The file in the archive by which others see that its directory is theirs, too. */
+static void name_mark(const struct announcement *announcement, char name[PATH_BYTES + 64])
+{
+    snprintf(name, PATH_BYTES + 64, "%s/.tsprof.%016llx", announcement->directory,
+             (unsigned long long)announcement->mark);
+}
+
+static void leave_mark(struct announcement *announcement)
+{
+    char name[PATH_BYTES + 64];
+    announcement->mark = (uint64_t)measurement_clock.epoch_ns ^
+                         (uint64_t)clock_monotonic_ns_async() << 20 ^ (uint64_t)getpid();
+    name_mark(announcement, name);
+    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        announcement->mark = 0;
+    else
+        close(file);
+}
+
+static void take_mark(const struct announcement *announcement)
+{
+    char name[PATH_BYTES + 64];
+    name_mark(announcement, name);
+    unlink(name);
+}
+
+static bool sees_mark(const struct announcement *announcement)
+{
+    char name[PATH_BYTES + 64];
+    name_mark(announcement, name);
+    return announcement->mark == 0 || access(name, F_OK) == 0;
+}
+
 /* The clock of process 0, which all times in the archive are in. */
 static void describe_clock(struct announcement *announcement)
 {
@@ -362,11 +399,15 @@ static void open_archive(struct trace_writer *writer)
             message(1, "no trace is written: out of memory");
         else
             create(writer);
+        if (writer->archive)
+            leave_mark(announcement);
     }
     rank_tree_broadcast(writer->ranks, announcement, sizeof *announcement);
     const char *why = NULL;
     place_times(writer);
-    if (writer->ranks->rank > 0 && *announcement->directory && !writer->failed)
+    writer->unseeing = *announcement->directory && !sees_mark(announcement);
+    if (writer->ranks->rank > 0 && *announcement->directory && !writer->failed &&
+        !writer->unseeing)
         writer->archive =
             archive_open(config.text[SETTING_OTF2], announcement->directory,
                          (uint32_t)writer->ranks->rank, (uint32_t)writer->ranks->size, &why);
@@ -448,6 +489,7 @@ static void encode_locations(const struct trace_writer *writer, struct encoder *
 {
     encode_varint(out, writer->missing);
     encode_varint(out, writer->lost);
+    encode_varint(out, writer->unseeing);
     encode_string(out, writer->why);
     encode_varint(out, writer->given_up);
     encode_varint(out, writer->location_count);
@@ -459,6 +501,7 @@ static bool take_locations(struct trace_writer *writer, struct decoder *in)
 {
     writer->missing += decode_varint(in);
     writer->lost += decode_varint(in);
+    writer->unseeing += decode_varint(in);
     size_t length;
     const char *why = decode_string(in, &length);
     if (!*writer->why)
@@ -502,11 +545,16 @@ static void announce(const struct trace_writer *writer)
                       (unsigned long long)calls, writer->announcement.directory);
 }
 
-/* At process 0: an archive with files that are not whole is none. */
+/* At process 0: an archive with files that are missing or not whole is none. */
 static void discard(const struct trace_writer *writer)
 {
     archive_remove(writer->announcement.directory);
-    message(1, "no trace is written: %s: %s", writer->announcement.directory, writer->why);
+    if (writer->unseeing > 0)
+        message(1, "no trace is written: %llu of %d processes do not see %s",
+                (unsigned long long)writer->unseeing, writer->ranks->size,
+                writer->announcement.directory);
+    else
+        message(1, "no trace is written: %s: %s", writer->announcement.directory, writer->why);
 }
 
 /* Process 0 describes the archive, once the others have written their events. */
@@ -537,9 +585,10 @@ static void conclude(struct trace_writer *writer)
                                               .counter_count = counters_count,
                                               .name = name,
                                               .sample_ns = (uint64_t)sample_rate.period_ns};
+    take_mark(&writer->announcement);
     if (!archive_close(writer->archive, &contents))
         give_up_files(writer);
-    if (writer->lost == 0)
+    if (writer->lost == 0 && writer->unseeing == 0)
         announce(writer);
     else
         discard(writer);
@@ -573,16 +622,16 @@ static bool all_keep_events(struct rank_tree *ranks)
     return keeping == (uint64_t)ranks->size;
 }
 
-void write_trace(struct rank_tree *ranks, const struct traced_process *process)
+bool write_trace(struct rank_tree *ranks, const struct traced_process *process)
 {
     struct trace_writer writer = {.ranks = ranks, .process = process};
     struct quiet quiet;
     if (!all_keep_events(ranks))
-        return;
+        return true;
     /* Its events would be about processes that are not in the archive. */
     if (ranks->size == 1 && world_look_up().size > 1) {
         message(1, "no trace is written, as each process writes a summary of its own");
-        return;
+        return true;
     }
     if (!recording_read(&writer.recording, chunks_count_async() ? chunk_at_async(0) : NULL,
                         chunks_count_async()))
@@ -594,6 +643,8 @@ void write_trace(struct rank_tree *ranks, const struct traced_process *process)
     open_archive(&writer);
     write_own(&writer);
     conclude(&writer);
+    rank_tree_broadcast(ranks, &writer.unseeing, sizeof writer.unseeing);
     quiet_end(&quiet);
     free_writer(&writer);
+    return writer.unseeing == 0;
 }

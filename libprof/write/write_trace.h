@@ -39,8 +39,10 @@ struct traced_process {
 
 /*
  * Writes the archive, if events were kept.  PROCESS is NULL in a process that has nothing.
- * Failures are reported; they lose the trace and nothing else.
+ * Failures are reported; they lose the trace and nothing else.  Returns false, in all processes
+ * alike, if there is no archive because some do not see where it should be: then the events are
+ * where each process has kept them, from which the archive can still be made.
  */
-void write_trace(struct rank_tree *ranks, const struct traced_process *process);
+bool write_trace(struct rank_tree *ranks, const struct traced_process *process);
 
 #endif

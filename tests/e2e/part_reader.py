@@ -288,10 +288,11 @@ class Part:
             raise Empty("header checksum")
         if magic != MAGIC or version != 3:
             raise Malformed("not a part of version 3")
-        if header[104:124] != bytes(20):
-            raise Malformed("header bytes 104 to 123 are not zero")
+        self.host_identity, self.clock = struct.unpack_from("<QQ", header, 104)
+        if header[120:124] != bytes(4):
+            raise Malformed("header bytes 120 to 123 are not zero")
         self.ending, self.left_out = struct.unpack("<II", self.bytes(128, 8))
-        if self.ending > 3:
+        if self.ending > 4:
             raise Malformed("ending %d" % self.ending)
         self.read_facts(facts, facts_size, facts_crc)
         self.threads = []

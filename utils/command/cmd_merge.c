@@ -51,8 +51,9 @@ static void tell(const struct merged *merged, const char *name)
              merged->ranks == 1 ? "" : "s", merged->ranks - merged->missing == 1 ? "is" : "are",
              name);
     if (merged->missing > 0)
-        complain("no data for rank%s %s", merged->missing == 1 ? "" : "s",
-                 text_string(&merged->missing_ranks));
+        complain("no data for rank%s %s; if their hosts have parts elsewhere, name those "
+                 "directories, too",
+                 merged->missing == 1 ? "" : "s", text_string(&merged->missing_ranks));
 }
 
 /* Says what has become of the events of chosen iterations, if there are any. */
@@ -79,6 +80,10 @@ static bool remove_parts(const struct part_files *files, const struct merged *me
     if (live_any_runs(&merged->live)) {
         complain("the job is still running%s",
                  options->remove ? "; its parts stay" : ": this is what it has done so far");
+        return true;
+    }
+    if (options->remove && live_any_may_run(&merged->live)) {
+        complain("a minute ago the job was still running, on another host: its parts stay");
         return true;
     }
     if (!options->remove) {

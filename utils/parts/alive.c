@@ -1,6 +1,8 @@
 /* See alive.h. */
 #include "parts/alive.h"
 
+#include "common/host_identity.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,9 +11,12 @@
 
 enum { STAT_FIELD_STATE = 3, STAT_FIELD_START = 22 };
 
-static bool is_this_host(const char *host)
+/* Processes may be on this host, and their numbers mean others: those of a container. */
+static bool is_this_host(const char *host, uint64_t identity)
 {
     char own[256];
+    if (identity != 0 && identity != host_identity())
+        return false;
     if (gethostname(own, sizeof own) != 0)
         return false;
     own[sizeof own - 1] = '\0';
@@ -46,11 +51,11 @@ static bool read_stat(uint64_t process, char *state, uint64_t *started)
     return at && sscanf(at, "%" SCNu64, started) == 1;
 }
 
-enum life process_life(const char *host, uint64_t process, uint64_t started)
+enum life process_life(const char *host, uint64_t identity, uint64_t process, uint64_t started)
 {
     char state;
     uint64_t there;
-    if (!is_this_host(host) || process == 0)
+    if (!is_this_host(host, identity) || process == 0)
         return LIFE_UNKNOWN;
     if (!read_stat(process, &state, &there))
         return access("/proc/self/stat", R_OK) == 0 ? LIFE_ENDED : LIFE_UNKNOWN;

@@ -33,13 +33,15 @@ struct live_thread *live_add(struct live_list *list, const struct part_reading *
         list->threads =
             reallocate(list->threads, list->count ? 2 * list->count : 1, sizeof *list->threads);
     struct live_thread *live = &list->threads[list->count++];
-    *live = (struct live_thread){.rank = rank,
-                                 .thread = number,
-                                 .life = process_life(part->host, part->process, part->started),
-                                 .stale = !part->live,
-                                 .since_ns = -1,
-                                 .node = SUMMARY_NONE,
-                                 .caller = {DEFINITION_NONE, 0}};
+    *live = (struct live_thread){
+        .rank = rank,
+        .thread = number,
+        .life = process_life(part->host, part->host_identity, part->process, part->started),
+        .recent = part->recent && part->ending == PART_LOST,
+        .stale = !part->live,
+        .since_ns = -1,
+        .node = SUMMARY_NONE,
+        .caller = {DEFINITION_NONE, 0}};
     find_place(live, part, thread);
     if (live->life == LIFE_ENDED)
         live->since_ns = -1;
@@ -101,6 +103,14 @@ bool live_any_runs(const struct live_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->threads[i].life == LIFE_RUNNING || list->threads[i].life == LIFE_STOPPED)
+            return true;
+    return false;
+}
+
+bool live_any_may_run(const struct live_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->threads[i].life == LIFE_UNKNOWN && list->threads[i].recent)
             return true;
     return false;
 }

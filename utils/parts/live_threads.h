@@ -21,7 +21,8 @@ enum live_place {
 struct live_thread {
     uint32_t rank, thread;
     enum life life;
-    bool stale; /* its record is updated only when something is saved */
+    bool recent; /* something was saved less than a minute ago, and no end was seen */
+    bool stale;  /* its record is updated only when something is saved */
     enum live_place place;
     const char *call;    /* in MPI: the function's name */
     int64_t since_ns;    /* for so long in the call, or since the sample; < 0: unknown, or
@@ -53,6 +54,12 @@ void live_resolve(struct live_list *list, const struct definitions *definitions,
 
 /* Whether any process is still alive: running or stopped. */
 bool live_any_runs(const struct live_list *list);
+
+/*
+ * Whether it cannot be told of a process whether it is alive, and it was less than a minute
+ * ago.
+ */
+bool live_any_may_run(const struct live_list *list);
 
 void live_free(struct live_list *list);
 

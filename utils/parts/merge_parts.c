@@ -102,8 +102,13 @@ static void encode_system(const struct union_of_parts *all, struct encoder *out)
 {
     encode_varint(out, all->host_count);
     for (size_t i = 0; i < all->host_count; i++) {
+        char boot[32];
+        snprintf(boot, sizeof boot, "%016" PRIx64, all->host_clocks[i]);
         encode_string(out, all->hosts[i]);
-        encode_varint(out, 0); /* facts, which parts do not tell */
+        /* Parts tell no other facts. */
+        encode_varint(out, all->host_clocks[i] ? 1 : 0);
+        if (all->host_clocks[i])
+            encode_pair(out, "boot", boot);
     }
 }
 

@@ -20,7 +20,7 @@ static void add_note(struct part_reading *part, struct location *location, struc
 
 static const char *ending(const struct part_reading *part, enum life life)
 {
-    if (part->ending == PART_NOT_WRITTEN)
+    if (part->ending == PART_NOT_WRITTEN || part->ending == PART_NO_TRACE)
         return "";
     if (part->ending == PART_UNFINISHED)
         return "the process ended without MPI_Finalize";
@@ -37,6 +37,11 @@ static void note_process(struct part_reading *part, struct location *location)
     struct text text = {0};
     if (part->ending == PART_NOT_WRITTEN) {
         text_add(&text, "the process ended normally, but its summary could not be written");
+        add_note(part, location, &text);
+    }
+    if (part->ending == PART_NO_TRACE) {
+        text_add(&text,
+                 "the process ended normally, with a summary; its events were not written");
         add_note(part, location, &text);
     }
     if (part->lost_threads > 0) {

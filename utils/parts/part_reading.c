@@ -16,7 +16,8 @@
 
 enum {
     CALL_BYTES = 2, /* fewest of an MPI function */
-    READINGS_MOST = 16
+    READINGS_MOST = 16,
+    RECENT_S = 60
 };
 
 /*
@@ -78,6 +79,8 @@ static bool open_file(struct part_reading *part, struct error *error)
     if (!S_ISREG(status.st_mode))
         return error_set(error, "%s: is not a regular file", path);
     part->bytes = (uint64_t)status.st_size;
+    const time_t age = time(NULL) - status.st_mtime;
+    part->recent = age > -RECENT_S && age < RECENT_S;
     return true;
 }
 
@@ -137,6 +140,8 @@ static bool read_header(struct part_reading *part, struct facts_place *facts,
     part->multiplier = decode_u64(&in);
     part->epoch_ns = (int64_t)decode_u64(&in);
     part->monotonic_ns = (int64_t)decode_u64(&in);
+    part->host_identity = decode_u64(&in);
+    part->clock = decode_u64(&in);
     if (location_version != format_section_version(SECTION_LOCATION))
         return error_set(error,
                          "%s: was written by another version of tsprof; merge it with "

@@ -32,6 +32,9 @@ struct part_reading {
     bool live;        /* threads keep their records up to date, not only when they save */
     uint64_t first_tick, multiplier;
     int64_t epoch_ns, monotonic_ns; /* where the time line begins, on these clocks */
+    uint64_t host_identity;         /* see common/host_identity.h; 0: unknown */
+    uint64_t clock; /* the same in all parts whose times are by one clock; 0: unknown */
+    bool recent;    /* it was written to less than a minute ago, by this host's clock */
     const char *host, *key;
     struct part_call *calls;
     size_t call_count;

@@ -101,14 +101,17 @@ static void number_metrics(struct uniting *uniting)
 }
 
 /* Hosts mostly come one after the other. */
-static uint32_t number_host(struct union_of_parts *all, const char *host)
+static uint32_t number_host(struct union_of_parts *all, const char *host, uint64_t clock)
 {
+    const size_t room = all->host_count ? 2 * all->host_count : 1;
     for (size_t i = all->host_count; i-- > 0;)
-        if (strcmp(all->hosts[i], host) == 0)
+        if (all->host_clocks[i] == clock && strcmp(all->hosts[i], host) == 0)
             return (uint32_t)i;
-    if (!(all->host_count & (all->host_count - 1)))
-        all->hosts = reallocate(all->hosts, all->host_count ? 2 * all->host_count : 1,
-                                sizeof *all->hosts);
+    if (!(all->host_count & (all->host_count - 1))) {
+        all->hosts = reallocate(all->hosts, room, sizeof *all->hosts);
+        all->host_clocks = reallocate(all->host_clocks, room, sizeof *all->host_clocks);
+    }
+    all->host_clocks[all->host_count] = clock;
     all->hosts[all->host_count] = copy_text(all, host);
     return (uint32_t)all->host_count++;
 }
@@ -369,7 +372,7 @@ bool union_add_part(struct union_of_parts *all, struct part_reading *part, uint3
     if (!has_same_metrics(all, &part->shell))
         return error_set(error, "%s: has different metrics from the parts before it",
                          part->shell.path);
-    uniting.host = number_host(all, part->host);
+    uniting.host = number_host(all, part->host, part->clock);
     number_metrics(&uniting);
     open_events(&uniting);
     for (unsigned i = 0; i < PART_THREADS; i++) {
@@ -440,6 +443,7 @@ void union_free(struct union_of_parts *all)
     job_trace_free(&all->trace);
     free(all->locations);
     free(all->hosts);
+    free(all->host_clocks);
     free(all->counters);
     memory_pool_free(&all->pool);
 }

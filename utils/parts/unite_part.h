@@ -33,7 +33,8 @@ struct union_of_parts {
     struct job_trace trace;
     struct united_location *locations; /* by rank and thread */
     size_t location_count;
-    const char **hosts;
+    const char **hosts;    /* their names, which several may share */
+    uint64_t *host_clocks; /* what tells them apart, see part_reading.h */
     size_t host_count;
     struct fact *facts; /* of the first part, and so are metrics other than counters */
     size_t fact_count;

@@ -259,6 +259,17 @@ def iteration_problems(summary, location, case, rank, main, told, least, most):
     return problems[:5]
 
 
+def ranges(numbers):
+    """Sorted numbers as rank lists have them: "1,4-6"."""
+    runs = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ",".join("%d" % a if a == b else "%d-%d" % (a, b) for a, b in runs)
+
+
 def problems(path, case, told, missing=(), least=True):
     """Everything in a merged summary that is not as the ranks told, in words; if LEAST, also what
     should be in it and is not."""
@@ -274,7 +285,7 @@ def problems(path, case, told, missing=(), least=True):
     if not wanted <= there or there & set(missing):
         found.append("ranks %s are there, not %s" % (sorted(there), sorted(wanted)))
     absent = sorted(set(range(case.ranks)) - there)
-    if summary.run.get("missing_ranks", "") != ",".join(map(str, absent)):
+    if summary.run.get("missing_ranks", "") != ranges(absent):
         found.append("ranks %s are absent, it says %r"
                      % (absent, summary.run.get("missing_ranks")))
     rings = [(t.name, t.times, t.members, t.grid) for t in summary.topologies]

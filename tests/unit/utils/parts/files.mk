@@ -14,3 +14,8 @@ check_PROGRAMS += %D%/test_renumber
 %C%_test_renumber_SOURCES = %D%/test_renumber.c
 %C%_test_renumber_CPPFLAGS = $(UTILS_CPPFLAGS)
 %C%_test_renumber_LDADD = $(SUMMARY) -lm
+
+check_PROGRAMS += %D%/test_alive
+%C%_test_alive_SOURCES = %D%/test_alive.c
+%C%_test_alive_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_alive_LDADD = $(SUMMARY) -lm
