@@ -5,6 +5,7 @@
 #include "encode/encode.h"
 #include "host/host.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,18 @@ static void clean(char *text)
 }
 
 /*
+ * Names the Slurm step.  A job that is queued again has the number that it had, and so have its
+ * steps; only the number of restarts tells them apart.
+ */
+static void name_step(char *key, size_t size, const char *job, const char *step)
+{
+    const char *restarts = getenv("SLURM_RESTART_COUNT");
+    const bool again = restarts && *restarts && strcmp(restarts, "0") != 0;
+    snprintf(key, size, "%.40s.%.40s%s%.20s", job, step, again ? ".try" : "",
+             again ? restarts : "");
+}
+
+/*
  * Finds the key that names the launch.  It is the same on all machines for a Slurm step, or
  * where the launcher sets a PMIx namespace; otherwise it names the launcher's process on this
  * machine.  The batch job alone will not do, since a job may launch several times.
@@ -29,7 +42,7 @@ static void find_key(struct part_names *names, const struct process_facts *launc
     const char *space = getenv("PMIX_NAMESPACE");
     const char *transports = getenv("OMPI_MCA_orte_precondition_transports");
     if (strcmp(launcher->name, "slurmstepd") == 0 && job && step)
-        snprintf(names->key, sizeof names->key, "%s.%s", job, step);
+        name_step(names->key, sizeof names->key, job, step);
     else if (space && *space)
         snprintf(names->key, sizeof names->key, "%s%s%s", space, transports ? "." : "",
                  transports ? transports : "");
