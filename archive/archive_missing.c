@@ -38,6 +38,12 @@ int collective_of(const char *name, size_t length)
     return -1;
 }
 
+bool is_neighborhood(const char *name, size_t length)
+{
+    (void)name, (void)length;
+    return false;
+}
+
 bool is_collective_io(const char *name, size_t length)
 {
     (void)name, (void)length;

@@ -68,6 +68,16 @@ static void cut(const char *name, size_t *length, const char *suffix)
         *length -= size;
 }
 
+bool is_neighborhood(const char *name, size_t length)
+{
+    static const char *const prefixes[] = {"MPI_Neighbor_", "MPI_Ineighbor_"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (length > strlen(prefixes[i]) &&
+            strncasecmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
 bool is_collective_io(const char *name, size_t length)
 {
     cut(name, &length, "_c");

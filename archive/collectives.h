@@ -24,13 +24,16 @@ enum one_sided {
     ONE_SIDED_FLUSH
 };
 
-/* The same as above, of a function that synchronizes a window. */
+/* Whether the collective function NAME is one among neighbours, in any of its forms. */
+bool is_neighborhood(const char *name, size_t length);
+
 /*
  * Whether all processes that have opened a file take part in the function NAME that reads or
  * writes it.
  */
 bool is_collective_io(const char *name, size_t length);
 
+/* How the function NAME synchronizes the processes of a window. */
 enum one_sided one_sided_of(const char *name, size_t length);
 
 #endif

@@ -122,6 +122,8 @@ static void define_program(struct author *author)
            OTF2_PARAMETER_TYPE_UINT64);
     DEFINE(author, Parameter, ARCHIVE_SOURCE, string(author, "TSPROF::SOURCE"),
            OTF2_PARAMETER_TYPE_UINT64);
+    DEFINE(author, Parameter, ARCHIVE_NEIGHBORHOOD, string(author, "TSPROF::NEIGHBORHOOD"),
+           OTF2_PARAMETER_TYPE_UINT64);
     if (author->contents->sample_ns > 0)
         DEFINE(author, InterruptGenerator, ARCHIVE_SAMPLES, string(author, "tsprof's timer"),
                OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9,

@@ -388,18 +388,22 @@ static void write_received(const struct context *context, const uint64_t *n)
             (uint32_t)record_signed(n[3]), n[4]);
 }
 
+/* The function that prepared or began the operation says which one it is; OTF2 has no kinds of
+ * operations among neighbours. */
 static void write_collective_done(const struct context *context, const uint64_t *n)
 {
     const struct event_maps *maps = context->maps;
     const uint32_t node = n[5] < maps->node_count ? maps->nodes[n[5]] : UINT32_MAX;
     const struct program *program = maps->program;
-    const int operation = node < program->node_count
-                              ? program->regions[program->nodes[node].region].collective
-                              : -1;
-    if (operation >= 0 && has_begun(context->details, n[0]))
+    if (node >= program->node_count || !has_begun(context->details, n[0]))
+        return;
+    const struct program_region *region = &program->regions[program->nodes[node].region];
+    if (region->is_neighborhood)
+        OUT(context->out, ParameterUnsignedInt, context->leave, ARCHIVE_NEIGHBORHOOD, n[0]);
+    if (region->collective >= 0)
         OUT(context->out, NonBlockingCollectiveComplete, context->leave,
-            (OTF2_CollectiveOp)operation, comm_of(context, n[1]), root_of(n[2]), n[3], n[4],
-            n[0]);
+            (OTF2_CollectiveOp)region->collective, comm_of(context, n[1]), root_of(n[2]), n[3],
+            n[4], n[0]);
 }
 
 /* Writes what DETAIL says of the end of the call. */

@@ -21,7 +21,7 @@ static inline uint64_t time_line_at(const struct time_line *line, int64_t ns)
 
 /* The numbers in the archive of what is the same in all. */
 enum { ARCHIVE_WORLD, ARCHIVE_SELF, ARCHIVE_OBJECTS };
-enum { ARCHIVE_ITERATION, ARCHIVE_SOURCES_OF, ARCHIVE_SOURCE };
+enum { ARCHIVE_ITERATION, ARCHIVE_SOURCES_OF, ARCHIVE_SOURCE, ARCHIVE_NEIGHBORHOOD };
 enum { ARCHIVE_SAMPLES = 0, ARCHIVE_COUNTERS = 0, ARCHIVE_MPI_IO = 0 };
 
 /*

@@ -37,6 +37,8 @@ static bool read_regions(struct program *program, struct decoder *in)
         region->collective = region->kind == REGION_MPI
                                  ? collective_of(region->name.start, region->name.length)
                                  : -1;
+        region->is_neighborhood =
+            region->collective >= 0 && is_neighborhood(region->name.start, region->name.length);
         if (region->kind == REGION_MPI)
             find_io(region);
         if (region->kind == REGION_MPI)

@@ -22,7 +22,8 @@ struct program_region {
     struct program_text name, file, group;
     enum format_region_kind kind;
     uint32_t line;
-    int collective; /* an OTF2_CollectiveOp, or -1 */
+    int collective;       /* an OTF2_CollectiveOp, or -1 */
+    bool is_neighborhood; /* such an operation among neighbours */
     enum one_sided one_sided;
     bool collective_io, writes; /* functions that read or write a file */
 };

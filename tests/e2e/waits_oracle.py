@@ -243,7 +243,7 @@ class Oracle:
     def find_collectives(self):
         for communicator, parts in self.trace.collectives():
             operation = str(next(iter(parts.values())).operation).rpartition(".")[2]
-            if any("eighbor_" in part.start.name for part in parts.values()):
+            if any(part.among_neighbors for part in parts.values()):
                 self.neighbors(communicator, parts)
             elif operation in BARRIERS:
                 self.all_to_all("mpi_barrier_wait", "mpi_barrier_completion", communicator, parts)

@@ -274,7 +274,8 @@ static enum otf2_parameter kind_of_parameter(const char *name)
 {
     static const char *const names[] = {[PARAMETER_ITERATION] = "iteration",
                                         [PARAMETER_SOURCES_OF] = "TSPROF::SOURCES_OF",
-                                        [PARAMETER_SOURCE] = "TSPROF::SOURCE"};
+                                        [PARAMETER_SOURCE] = "TSPROF::SOURCE",
+                                        [PARAMETER_NEIGHBORHOOD] = "TSPROF::NEIGHBORHOOD"};
     for (size_t i = PARAMETER_ITERATION; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return (enum otf2_parameter)i;

@@ -442,6 +442,11 @@ static OTF2_CallbackCode take_number(OTF2_LocationRef location, OTF2_TimeStamp t
     const enum otf2_parameter kind = reader->parameter_kinds[index];
     if (kind == PARAMETER_SOURCES_OF || kind == PARAMETER_SOURCE)
         return take_source(reader, state, &event, kind, value);
+    if (kind == PARAMETER_NEIGHBORHOOD) {
+        event.kind = TRACE_NEIGHBORHOOD;
+        event.request = value;
+        return otf2_pass_on(reader, state, &event);
+    }
     if (kind != PARAMETER_ITERATION || !state->is_pending)
         return OTF2_CALLBACK_SUCCESS;
     begin_iteration(state, state->pending.region, value);

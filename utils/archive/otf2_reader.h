@@ -21,9 +21,10 @@ struct references {
 /* What a parameter says. */
 enum otf2_parameter {
     PARAMETER_OTHER,
-    PARAMETER_ITERATION,  /* the number of the iteration that has just begun */
-    PARAMETER_SOURCES_OF, /* the communicator that the following sources are of */
-    PARAMETER_SOURCE      /* a rank in MPI_COMM_WORLD that the process receives from */
+    PARAMETER_ITERATION,   /* the number of the iteration that has just begun */
+    PARAMETER_SOURCES_OF,  /* the communicator that the following sources are of */
+    PARAMETER_SOURCE,      /* a rank in MPI_COMM_WORLD that the process receives from */
+    PARAMETER_NEIGHBORHOOD /* the request of an operation among neighbours, which ends next */
 };
 
 /* A group of locations or ranks. */

@@ -107,7 +107,9 @@ enum trace_kind {
     TRACE_COUNTER,
     TRACE_SOURCES, /* the process receives from `peer` in operations among neighbours on `comm`;
                       TRACE_NONE: from those that follow */
-    TRACE_OFF,     /* recording pauses here */
+    TRACE_NEIGHBORHOOD, /* the collective operation `request`, which ends next, is one among
+                           neighbours */
+    TRACE_OFF,          /* recording pauses here */
 };
 
 #define TRACE_NO_REQUEST UINT64_MAX

@@ -17,10 +17,12 @@ struct dependencies {
     uint32_t *stretches; /* by process: how often it has been stopped */
 };
 
-/* Between neighbours, or any number of bytes for each pair, some do not wait for others. */
+/* Between neighbours, or any number of bytes for each pair, some do not wait for others; what
+ * MPI_Start and MPI_Startall start may be such an operation. */
 static bool is_certain(const char *name)
 {
-    return !strstr(name, "eighbor") && !strstr(name, "lltoallv") && !strstr(name, "lltoallw");
+    return !strstr(name, "eighbor") && !strstr(name, "lltoallv") && !strstr(name, "lltoallw") &&
+           !strstr(name, "MPI_Start");
 }
 
 struct dependencies *dependencies_create(const struct trace *trace, struct logical_clock *clock)

@@ -127,8 +127,13 @@ void feed_free(struct feed *feed)
     instances_free(&feed->instances);
 }
 
+/* Of operations among neighbours; a persistent one is told of when it completes, since what
+ * starts it has no name of its own. */
 static void note_request(struct feed_thread *thread, uint64_t request)
 {
+    for (size_t i = 0; i < thread->request_count; i++)
+        if (thread->requests[i] == request)
+            return;
     if (thread->request_count == thread->request_room) {
         thread->request_room = thread->request_room ? 2 * thread->request_room : 16;
         thread->requests =
@@ -228,6 +233,9 @@ static bool translate(struct feed *feed, const struct trace_event *event,
     switch (event->kind) {
     case TRACE_SAMPLE:
     case TRACE_COUNTER:
+        return false;
+    case TRACE_NEIGHBORHOOD:
+        note_request(thread, event->request);
         return false;
     case TRACE_SOURCES:
         add_source(feed, event->comm, feed->processes[event->thread], event->peer);

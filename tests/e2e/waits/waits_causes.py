@@ -38,6 +38,8 @@ Critical path
   waited for, at the time at which the wait ends.
 - Before a location's first event it goes on where the archive begins: on the process with the first
   event of all; another thread's on its process's first thread.
+- Where it comes to a process in the middle of a wait that ends later (times of different
+  processes may not fit to the nanosecond), the time of that wait is the call's.
 - Between functions (nothing is entered there) the path is `""`.
 - Imbalance: of each call path and iteration, the path's time in it minus the mean over processes of
   the time in it without waits, if more than 0.
@@ -109,6 +111,8 @@ class Causes:
             of_place[wait.call.place].append(wait)
         self.profiles = {place: Profile(self.trace.pieces[place], of_place[place])
                          for place in self.trace.places}
+        self.everything = {place: Profile(self.trace.pieces[place], [])
+                           for place in self.trace.places}
         self.find_sync_points()
         self.delays, self.passed_to_others = collections.Counter(), 0
         self.find_delays()
@@ -255,7 +259,7 @@ class Causes:
 
     def follow(self, place, begin, end):
         covered = 0
-        for (path, iteration), spent in self.profiles[place].between(begin, end).items():
+        for (path, iteration), spent in self.everything[place].between(begin, end).items():
             self.path[(path, *place, iteration)] += spent
             covered += spent
         if end - begin > covered:

@@ -77,8 +77,9 @@ class Part:
     """What one process has in a collective: the call that starts it and the one that completes it
     (the same if it blocks)."""
 
-    def __init__(self, start, done, operation, root):
+    def __init__(self, start, done, operation, root, among_neighbors=False):
         self.start, self.done, self.operation, self.root = start, done, operation, root
+        self.among_neighbors = among_neighbors or "eighbor_" in start.name
 
     @property
     def blocks(self):
@@ -100,6 +101,7 @@ class Reader:
         self.call, self.depth = None, None
         self.last, self.segment = None, 0
         self.sends, self.receives, self.collectives, self.files = {}, {}, {}, {}
+        self.neighborhoods = set()  # requests of operations among neighbours
         self.probes, self.dynamic = [], collections.Counter()
 
 
@@ -194,6 +196,8 @@ class Trace:
             self.told[reader.place] = self.sources[event.value, reader.place[0]] = []
         elif event.parameter.name == "TSPROF::SOURCE":
             self.told[reader.place].append(event.value)
+        elif event.parameter.name == "TSPROF::NEIGHBORHOOD":
+            reader.neighborhoods.add(event.value)
 
     def take_MeasurementOnOff(self, reader, event):
         reader.last = None
@@ -283,7 +287,8 @@ class Trace:
         start = reader.collectives.get(event.request_id)
         if start:
             self.add_part(event.communicator,
-                          Part(start, reader.call, event.collective_op, event.root))
+                          Part(start, reader.call, event.collective_op, event.root,
+                               event.request_id in reader.neighborhoods))
 
     def take_IoOperationBegin(self, reader, event):
         flags = event.operation_flags.value

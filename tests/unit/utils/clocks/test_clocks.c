@@ -506,6 +506,34 @@ static void test_started(void)
     end(&series);
 }
 
+/* What MPI_Start starts may be an operation among neighbours, which some leave before others
+ * come. */
+static void test_started_again(void)
+{
+    static const int64_t none[RANKS];
+    struct series series;
+    begin(&series, 1);
+    series.region.name = "MPI_Start";
+    for (uint32_t i = 0; i < RANKS; i++) {
+        series.now[i] = 60000000 + i * 1000000;
+        enter(&series, i);
+        add(&series, i, 0, (struct trace_event){.kind = TRACE_COLLECT_POST, .request = 7});
+        leave(&series, i);
+        enter(&series, i);
+        add(&series, i, 0,
+            (struct trace_event){.kind = TRACE_COLLECT,
+                                 .operation = TRACE_ALL_TO_ALL,
+                                 .bytes = 8,
+                                 .bytes_received = 8,
+                                 .request = 7});
+        leave(&series, i);
+    }
+    set_clocks(&series, none, none);
+    correct(&series);
+    EQ_INT(moved(&series), 0, "nobody is taken to have waited for all in it");
+    end(&series);
+}
+
 int main(void)
 {
     test_random();
@@ -516,5 +544,6 @@ int main(void)
     test_own_message();
     test_never_ended();
     test_started();
+    test_started_again();
     return tap_done();
 }
