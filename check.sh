@@ -9,8 +9,11 @@ cd "$(dirname "$0")" || exit 1
 passed=0
 failed=0
 skipped=0
+processors=$(getconf _NPROCESSORS_ONLN)
 # For what does not need the processors for itself.
-parallel=-j$(getconf _NPROCESSORS_ONLN)
+parallel=-j$processors
+# Jobs of two ranks, which wait busily: where they share processors each takes several times as long.
+jobs=-j$(((processors + 1) / 2))
 
 # number LOG RESULT...: how many results of these kinds automake's summaries in a log count.
 number() {
@@ -68,22 +71,35 @@ check_jobs() {
     failed=$before
 }
 
-# check_tarball DIRECTORY: one test, of what `make dist` packs.
-check_tarball() {
+# unpack_tarball DIRECTORY: one test, of what `make dist` packs, which is left in $unpacked.
+unpack_tarball() {
     say "Testing: the tarball"
-    if make -C "$1" "$parallel" distcheck-untested >"$1/distcheck.log" 2>&1; then
+    began=$(date +%s)
+    unpacked=build/unpacked
+    rm -rf $unpacked && mkdir $unpacked
+    if make -C "$1" dist-tested >"$1/dist.log" 2>&1 &&
+        tar -xf "$1"/tsprof-*.tar.gz -C $unpacked --strip-components=1; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        tail -n 20 "$1/distcheck.log"
+        tail -n 20 "$1/dist.log"
+        unpacked=.
     fi
+    say "  $(($(date +%s) - began)) s"
 }
 
 # prepare DIRECTORY [make arguments]: compiles what tests there need, side by side, and runs none.
 prepare() {
+    began=$(date +%s)
     make -C "$@" -k "$parallel" check TESTS= >>build.log 2>&1
+    say "  and $(($(date +%s) - began)) s"
 }
 
+# Of end-to-end cases that are alike one in so many is tried, other ones each time.
+CASES_EVERY=${CASES_EVERY:-3}
+CASES_FIRST=${CASES_FIRST:-$(($(date +%s) % CASES_EVERY))}
+export CASES_EVERY CASES_FIRST
+say "CASES_EVERY=$CASES_EVERY CASES_FIRST=$CASES_FIRST"
 install_packages
 # The compiler's command comes with other packages, too, and is of no use without the headers.
 install_optional "module:ompi-c libopenmpi-dev" \
@@ -103,26 +119,27 @@ make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not b
 # Copies of the runtime with sanitizers: less optimized they are sooner built.
 prepare build/libprof CFLAGS="-g1 -O1"
 prepare build/tests/unit
-check_tarball build
 check build/tests/docs check "the documents"
 check build/page check "the page's reader and model"
 check build/tests/gates check "what must hold for the sources" "$parallel"
 check build/tests/unit check "units" "$parallel"
 # All of them run under the sanitizers, too; valgrind sees what was never set.
-check build/tests/unit check-memcheck "how one unit in three uses memory, under valgrind" "$parallel" \
-    MEMCHECK_EVERY=3
-check_jobs build/tests/e2e check-beside "real MPI programs, some at a time" "$parallel"
+check build/tests/unit check-memcheck "how one unit in five uses memory, under valgrind" "$parallel" \
+    MEMCHECK_EVERY=5
+check_jobs build/tests/e2e check-beside "real MPI programs, as many at a time as there is room for" "$jobs"
 check_jobs build/tests/e2e check-alone "real MPI programs that want the processors for themselves"
 check build/tests/regress check "what was broken once" "$parallel"
 check_jobs build/tests/browser check "the page in a browser" "$parallel"
-check_jobs build/tests/other_mpi check "some of the programs under the other MPI" "$parallel" ONE_BY_ONE=.beside
+check_jobs build/tests/other_mpi check "some of the programs under the other MPI" "$jobs" ONE_BY_ONE=.beside
+unpack_tarball build
 # Test programs and what measures are the same with sanitizers, and one MPI is enough.
 only=$(sed -n 's/^SUBDIRS = \(.*\) doc\/man .*/\1/p' Makefile.am)
 build build-sanitized --enable-werror --enable-sanitizers --with-mpi=mpich CFLAGS="-g1 -O1"
 # Of thousands of like cases, all of which were tried above, one in five.
 check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" \
     "$parallel" TAP_STRIDE=5
-check build-sanitized/tests/fuzz check "fuzz targets under the same sanitizers, which see more than without" "$parallel"
+check build-sanitized/tests/fuzz check "fuzz targets under the same sanitizers, which see more than without" \
+    "$parallel" TAP_STRIDE=3
 check build-sanitized/tests/e2e check "the command under the same sanitizers" \
     TESTS="command/cli_command.py command/badfiles.py command/traces.py"
 

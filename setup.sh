@@ -93,10 +93,12 @@ install_optional() {
 CONFIG_SHELL=/bin/sh
 export CONFIG_SHELL
 
-# build DIRECTORY [configure arguments]: of $only, directories in the order of the build, or everything.
+# build DIRECTORY [configure arguments]: of $only, directories in the order of the build, or everything;
+# of the sources in $unpacked, or of these.
 build() {
     directory=$1
     shift
+    began=$(date +%s)
     if [ -f config.status ]; then
         say "The source tree itself is configured: please run \"make distclean\" first."
         exit 1
@@ -105,11 +107,12 @@ build() {
     {
         if [ ! -x configure ] || [ configure.ac -nt configure ]; then autoreconf -i; fi &&
             mkdir -p "$directory" &&
-            (cd "$directory" && { [ -f config.status ] || ../configure "$@"; } &&
+            (cd "$directory" && { [ -f config.status ] || "../${unpacked:-.}/configure" "$@"; } &&
                 make -j"$(getconf _NPROCESSORS_ONLN)" ${only:+SUBDIRS="$only"})
     } >build.log 2>&1 || {
         say "The build failed; the end of build.log:"
         tail -n 30 build.log
         exit 1
     }
+    say "  $(($(date +%s) - began)) s"
 }

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { close } from "./checks.mjs";
 import { choose, numbers, open, settle, showView } from "./page.mjs";
-import { GOLDEN, derive, exported, killed, measure, place, synthetic } from "./summaries.mjs";
+import { GOLDEN, derive, exported, killed, measure, place, some, synthetic } from "./summaries.mjs";
 
 let browser;
 
@@ -41,7 +41,7 @@ const KINDS = {
   "one of a grid of three dimensions": () => synthetic("deep.tsprof", "--grid", "4x3x2", "--iterations", "20"),
 };
 
-for (const [name, make] of Object.entries(KINDS))
+for (const [name, make] of some(Object.entries(KINDS)))
   test(`the page of ${name}: every view opens, the whole run's numbers are exported`, async () => {
     const summary = make();
     await open(browser, summary, async (page) => {

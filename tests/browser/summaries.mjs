@@ -25,6 +25,12 @@ process.on("exit", () => {
   else fs.rmSync(directory, { recursive: true, force: true });
 });
 
+/** Cases that are alike, as `some` of tests/e2e/harness.py: of CASES_EVERY=N one in N. */
+export function some(cases) {
+  const every = Number(process.env.CASES_EVERY ?? 1), first = Number(process.env.CASES_FIRST ?? 0);
+  return cases.filter((_, i) => i % every === first % every % cases.length);
+}
+
 function run(program, parameters, environment = {}) {
   const result = spawnSync(program, parameters, {
     cwd: directory,

@@ -44,11 +44,11 @@ def check(tap, cases):
 
 
 def test_programs_without_their_markers(tap):
-    check(tap, loop_cases.UNMARKED)
+    check(tap, harness.some(loop_cases.UNMARKED))
 
 
 def test_programs_that_mislead(tap):
-    check(tap, loop_cases.MISLEADING)
+    check(tap, harness.some(loop_cases.MISLEADING))
 
 
 if __name__ == "__main__":

@@ -52,12 +52,12 @@ def try_program(tap, program, ranks, clusters, arguments=()):
 
 
 def try_all(tap, clusters, ranks_most, arguments=()):
-    for program in COUNTING_PROGRAMS:
-        if not harness.is_built(program.name):
-            tap.skip(program.name, "not built")
-            continue
-        for ranks in harness.ranks_of(program, ranks_most):
+    for program, ranks in harness.some((program, ranks) for program in COUNTING_PROGRAMS
+                                       for ranks in harness.ranks_of(program, ranks_most)):
+        if harness.is_built(program.name):
             try_program(tap, program, ranks, clusters, arguments)
+        else:
+            tap.skip(program.name, "not built")
 
 
 def test_every_iteration_kept(tap):

@@ -206,7 +206,7 @@ def test_examples(tap):
 
 
 def test_both_languages_are_told_the_same(tap):
-    for program in ("onesided", "random_messages", "collectives"):
+    for program in harness.some(("onesided", "random_messages", "collectives")):
         with Directory() as directory:
             archive = record(directory, program, 4)
             made = compile_pattern(directory, os.path.join(PATTERNS, "witness.c"), "witness")
