@@ -15,12 +15,6 @@
 #include <string.h>
 
 /*
- * Iterations shorter than this do not wait in the queue: the clustering's data is still in the
- * caches, and it would show if every eighth iteration did the work of eight.
- */
-enum { WAITING_LEAST_NS = 500000 };
-
-/*
  * A piece of clustering; how many times as long as a piece took the next one waits.  Unless
  * there are as many iterations in the queue as are too many, or a save waits for them: then
  * pieces are longer, so that the queue need not be emptied at once.

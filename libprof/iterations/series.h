@@ -43,6 +43,12 @@ struct queued_iteration {
 enum { WAITING_MOST = 8, ENDED_MOST = 16, ENDED_CELLS = 4096 };
 
 /*
+ * Iterations shorter than this do not wait in the queue: the clustering's data is still in the
+ * caches, and it would show if every eighth iteration did the work of eight.
+ */
+enum { WAITING_LEAST_NS = 500000 };
+
+/*
  * Iterations that wait for the clustering, oldest first; see iteration_close_async.  The arrays
  * have room for ENDED_CELLS and in addition for one iteration with all the tree's cells and
  * nodes.

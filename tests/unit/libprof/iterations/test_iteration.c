@@ -75,6 +75,16 @@ static void have_iteration(const char *name)
         iteration_cluster_async(thread);
 }
 
+/* A short one, unless others take the processor: then there is another one. */
+static void have_short_iteration(const char *name)
+{
+    int64_t begin_ns;
+    do {
+        begin_ns = clock_now_async();
+        have_iteration(name);
+    } while (clock_now_async() - begin_ns >= WAITING_LEAST_NS);
+}
+
 /* One that takes two milliseconds. */
 static void have_long_iteration(const char *name)
 {
@@ -126,23 +136,25 @@ static int64_t sum_of_clusters(uint32_t series)
 static void test_at_once(void)
 {
     config.number[SETTING_COMPRESS_AT] = COMPRESS_AT_ITERATION;
-    have_iteration("step");
-    EQ_INT(done(0), 1, "a short iteration is in a cluster when it has ended");
-    EQ_INT(ended(0), 1, "and counted");
+    have_short_iteration("step");
+    OK(ended(0) >= 1, "an iteration counts when it has ended");
+    EQ_INT(done(0), ended(0), "and a short one is in a cluster");
 }
 
 static void test_together(void)
 {
+    const unsigned long long before = done(0);
     for (int i = 1; i < WAITING_MOST; i++)
         have_long_iteration("step");
-    EQ_INT(done(0), 1, "long iterations wait, collectives or not");
-    EQ_INT(ended(0), WAITING_MOST, "but count");
+    EQ_INT(done(0), before, "long iterations wait, collectives or not");
+    EQ_INT(ended(0), before + WAITING_MOST - 1, "but count");
     have_long_iteration("step");
-    EQ_INT(done(0), 1 + WAITING_MOST, "until there are enough of them");
-    EQ_INT(ended(0), 1 + WAITING_MOST, "which does not count them again");
+    EQ_INT(done(0), before + WAITING_MOST, "until there are enough of them");
+    EQ_INT(ended(0), before + WAITING_MOST, "which does not count them again");
     have_long_iteration("step");
-    have_iteration("step");
-    EQ_INT(done(0), 3 + WAITING_MOST, "or a short one comes, which stays behind them");
+    have_short_iteration("step");
+    OK(ended(0) >= before + WAITING_MOST + 2, "or a short one comes");
+    EQ_INT(done(0), ended(0), "which stays behind them");
     EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums of both are the same");
 }
 
