@@ -25,11 +25,11 @@ bool part_process_has_rank(void);
 uint32_t part_process_number(void);
 uint64_t part_process_started(void);
 
-/* The path of the executable. */
 /* The name of this process's host, and whether the job is on others, too. */
 const char *part_process_host(void);
 bool part_process_is_spread(void);
 
+/* The path of the executable. */
 const char *part_process_program_async(void);
 
 /*
