@@ -454,15 +454,34 @@ static void test_own_message(void)
     end(&series);
 }
 
+/* RANK starts an operation that does not block, in a call of its own. */
+static void start(struct series *series, uint32_t rank)
+{
+    enter(series, rank);
+    add(series, rank, 0, (struct trace_event){.kind = TRACE_COLLECT_POST, .request = 7});
+    leave(series, rank);
+}
+
+/* It is complete. */
+static void complete(struct series *series, uint32_t rank)
+{
+    enter(series, rank);
+    add(series, rank, 0,
+        (struct trace_event){.kind = TRACE_COLLECT,
+                             .operation = TRACE_ALL_TO_ALL,
+                             .bytes = 8,
+                             .bytes_received = 8,
+                             .request = 7});
+    leave(series, rank);
+}
+
 /* An operation that never ends does not keep others from being compared. */
 static void test_never_ended(void)
 {
     static const int64_t none[RANKS];
     struct series series;
     begin(&series, 1);
-    enter(&series, 0);
-    add(&series, 0, 0, (struct trace_event){.kind = TRACE_COLLECT_POST, .request = 7});
-    leave(&series, 0);
+    start(&series, 0);
     for (uint64_t n = 0; n < 1100; n++)
         collective(&series, TRACE_BARRIER, 0);
     set_clocks(&series, none, none);
@@ -477,24 +496,13 @@ static void test_started(void)
     static const int64_t none[RANKS];
     struct series series;
     begin(&series, 1);
-    for (uint32_t i = 0; i < RANKS; i++) {
-        enter(&series, i);
-        add(&series, i, 0, (struct trace_event){.kind = TRACE_COLLECT_POST, .request = 7});
-        leave(&series, i);
-    }
+    for (uint32_t i = 0; i < RANKS; i++)
+        start(&series, i);
     for (uint32_t i = 0; i < RANKS; i++)
         series.now[i] = 60000000 + i * 1000000;
     collective(&series, TRACE_ONE_TO_ALL, 0);
-    for (uint32_t i = 0; i < RANKS; i++) {
-        enter(&series, i);
-        add(&series, i, 0,
-            (struct trace_event){.kind = TRACE_COLLECT,
-                                 .operation = TRACE_ALL_TO_ALL,
-                                 .bytes = 8,
-                                 .bytes_received = 8,
-                                 .request = 7});
-        leave(&series, i);
-    }
+    for (uint32_t i = 0; i < RANKS; i++)
+        complete(&series, i);
     for (uint32_t i = 0; i < RANKS; i++)
         series.now[i] = 90000000 + i * 1000000;
     collective(&series, TRACE_BARRIER, 0);
@@ -516,17 +524,8 @@ static void test_started_again(void)
     series.region.name = "MPI_Start";
     for (uint32_t i = 0; i < RANKS; i++) {
         series.now[i] = 60000000 + i * 1000000;
-        enter(&series, i);
-        add(&series, i, 0, (struct trace_event){.kind = TRACE_COLLECT_POST, .request = 7});
-        leave(&series, i);
-        enter(&series, i);
-        add(&series, i, 0,
-            (struct trace_event){.kind = TRACE_COLLECT,
-                                 .operation = TRACE_ALL_TO_ALL,
-                                 .bytes = 8,
-                                 .bytes_received = 8,
-                                 .request = 7});
-        leave(&series, i);
+        start(&series, i);
+        complete(&series, i);
     }
     set_clocks(&series, none, none);
     correct(&series);
