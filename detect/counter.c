@@ -13,6 +13,8 @@ enum {
     PLACES = EFFECT_REGISTERS + SLOTS_MOST,
     CANDIDATES_MOST = 32,
     INSTRUCTIONS_MOST = 100000, /* read for one answer: some 2 ms */
+    READ_STEPS = 8,             /* that reading one of them takes */
+    FAR = 1 << 20,              /* no frame is larger, in bytes */
     WORD = 4                    /* bytes that are followed of each */
 };
 
@@ -28,6 +30,7 @@ struct state {
 };
 
 struct counter_memory {
+    uint64_t steps;
     struct state states[BLOCKS_MOST];
     uint32_t waiting[BLOCKS_MOST];
 };
@@ -42,6 +45,7 @@ struct asking {
     struct flow flow;
     struct effect_place slots[SLOTS_MOST]; /* offsets from the stack pointer at the entry */
     unsigned slot_count;
+    uint64_t loaded;  /* words of the frame that the loop has loaded from, a set of places */
     bool is_taken[2]; /* memory is whose address is taken, by the kinds below */
     int32_t taken[2]; /* the lowest of it */
     bool is_fp_plain; /* the frame pointer is a register like others */
@@ -97,13 +101,14 @@ static bool is_taken(const struct asking *asking, struct effect_place place)
     return by_other || (asking->is_taken[own] && place.offset + WORD > asking->taken[own]);
 }
 
-/* Notes that EFFECT takes an address, where the stack pointer has moved by SP. */
-static void note_taken(struct asking *asking, const struct effect *effect, int32_t sp)
+/* Whether that leads out of any frame, from anywhere in it. */
+static bool is_far(int32_t offset)
 {
-    const unsigned kind = effect->taken.kind == PLACE_BY_SP ? BY_SP : BY_FP;
-    const int32_t offset = effect->taken.offset + (kind == BY_SP ? sp : 0);
-    if (effect->taken.kind == PLACE_ELSEWHERE)
-        return;
+    return offset > FAR || offset < -FAR;
+}
+
+static void take_address(struct asking *asking, unsigned kind, int32_t offset)
+{
     if (!asking->is_taken[kind] || offset < asking->taken[kind])
         asking->taken[kind] = offset;
     asking->is_taken[kind] = true;
@@ -126,7 +131,8 @@ static int number_of(struct asking *asking, struct effect_place place,
 {
     if (place.kind == PLACE_REGISTER)
         return place.number;
-    if (place.kind == PLACE_ELSEWHERE || (place.kind == PLACE_BY_SP && state->lost) ||
+    if (place.kind == PLACE_ELSEWHERE || is_far(place.offset) ||
+        (place.kind == PLACE_BY_SP && state->lost) ||
         (place.kind == PLACE_BY_FP && asking->is_fp_plain))
         return -1;
     if (place.kind == PLACE_BY_SP)
@@ -160,6 +166,8 @@ static void lose_stack(const struct asking *asking, struct state *state)
 static void forget_stored(const struct asking *asking, struct state *state,
                           struct effect_place place, uint32_t bytes)
 {
+    if (is_far(place.offset))
+        return;
     if (place.kind == PLACE_BY_SP)
         place.offset += state->sp;
     for (unsigned i = 0; i < asking->slot_count; i++)
@@ -169,11 +177,20 @@ static void forget_stored(const struct asking *asking, struct state *state,
             state->holds &= ~(UINT64_C(1) << (EFFECT_REGISTERS + i));
 }
 
+/* Forgets what lies below the stack pointer, where functions that are called have theirs. */
+static void forget_below(const struct asking *asking, struct state *state)
+{
+    for (unsigned i = 0; i < asking->slot_count; i++)
+        if (asking->slots[i].kind == PLACE_BY_SP && asking->slots[i].offset < state->sp)
+            state->holds &= ~(UINT64_C(1) << (EFFECT_REGISTERS + i));
+}
+
 static void move_stack(const struct asking *asking, struct state *state, int32_t moved)
 {
-    enum { FAR = 1 << 20 };
-    state->sp += moved;
-    if (state->sp > FAR || state->sp < -FAR)
+    if (state->lost)
+        return;
+    state->sp += is_far(moved) ? 0 : moved;
+    if (is_far(moved) || is_far(state->sp))
         lose_stack(asking, state);
 }
 
@@ -187,10 +204,13 @@ static void apply(struct asking *asking, struct state *state, const struct effec
         lose_stack(asking, state);
         return;
     }
-    if (effect->kind == EFFECT_CALL)
+    if (effect->kind == EFFECT_CALL) {
         state->holds &= ~(uint64_t)UINT16_MAX | (uint64_t)EFFECT_KEPT;
+        forget_below(asking, state);
+    }
     if (effect->kind == EFFECT_ADD) {
         const int from = number_of(asking, effect->from, state);
+        asking->loaded |= from >= EFFECT_REGISTERS ? UINT64_C(1) << from : 0;
         to = from >= 0 && state->holds >> from & 1 ? number_of(asking, effect->to, state) : -1;
         if (to >= 0)
             ahead = state->ahead[from] + effect->number;
@@ -279,6 +299,7 @@ static bool is_counter(struct asking *asking, struct effect_place candidate)
     asking->step = 0;
     asking->failed = false;
     asking->slot_count = 0;
+    asking->loaded = 0;
     asking->waiting_count = 0;
     for (uint32_t i = 0; i < asking->function->count; i++)
         asking->states[i].reached = asking->states[i].waiting = asking->states[i].lost = false;
@@ -295,7 +316,10 @@ static bool is_counter(struct asking *asking, struct effect_place candidate)
     return !asking->failed && asking->step != 0 && !flow_was_too_long(&asking->flow);
 }
 
-/* A place from which the counter can be read at the call at AT, in BLOCK. */
+/*
+ * A place from which the counter can be read at the call at AT, in BLOCK.  What the loop stores
+ * in its frame and never loads is an argument of a call, and belongs to the function called.
+ */
 static struct code_counter find_place(struct asking *asking, uint32_t block, uint32_t at)
 {
     struct code_counter found = {.place = {.kind = PLACE_ELSEWHERE}, .step = asking->step};
@@ -303,7 +327,7 @@ static struct code_counter find_place(struct asking *asking, uint32_t block, uin
     if (!state.reached)
         return found;
     go_through(asking, block, at, &state);
-    const uint64_t usable = state.holds & ((uint64_t)EFFECT_KEPT | ~(uint64_t)UINT16_MAX);
+    const uint64_t usable = state.holds & ((uint64_t)EFFECT_KEPT | asking->loaded);
     if (usable == 0)
         return found;
     const unsigned number = (unsigned)__builtin_ctzll(usable);
@@ -329,30 +353,122 @@ static void add_candidate(struct asking *asking, struct effect_place place)
         asking->candidates[asking->candidate_count++] = place;
 }
 
-/* Lists what may be counters, and memory of the frame whose address is taken. */
-static void look_around(struct asking *asking)
+/* What a block of the function does to the frame, from its begin to its end. */
+struct scan {
+    int32_t sp; /* how far the stack pointer has moved since the begin */
+    bool is_taken;
+    int32_t lowest; /* address taken by the stack pointer, seen from where that is then, */
+    int32_t since;  /* and from where it was at the begin */
+    bool acts;      /* it is not only padding */
+    bool calls;     /* the last thing that it does is a call */
+};
+
+/* Whether it does nothing: what pads code, and comparisons. */
+static bool is_idle(const struct effect *effect)
+{
+    return effect->kind == EFFECT_OTHER && effect->written == 0 && effect->stored_bytes == 0 &&
+           effect->moved == 0 && effect->taken.kind == PLACE_ELSEWHERE;
+}
+
+static void scan_effect(struct asking *asking, struct scan *scan, const struct effect *effect)
+{
+    const struct effect_place *taken = &effect->taken;
+    scan->acts = scan->acts || !is_idle(effect);
+    scan->calls = effect->kind == EFFECT_CALL || (scan->calls && is_idle(effect));
+    asking->is_fp_plain = asking->is_fp_plain || spoils_fp(effect);
+    if (taken->kind == PLACE_BY_FP)
+        take_address(asking, BY_FP, taken->offset);
+    if (taken->kind == PLACE_BY_SP) {
+        const int32_t offset = is_far(taken->offset) ? -FAR : taken->offset,
+                      since = offset + scan->sp;
+        scan->lowest = scan->is_taken && scan->lowest < offset ? scan->lowest : offset;
+        scan->since = scan->is_taken && scan->since < since ? scan->since : since;
+        scan->is_taken = true;
+    }
+    scan->sp += is_far(effect->moved) ? 0 : effect->moved;
+    scan->sp = is_far(scan->sp) ? 0 : scan->sp;
+}
+
+/* Whether BLOCK may go on in the function. */
+static bool stays(const struct code_block *block)
+{
+    return block->way != WAY_END && (block->way != WAY_JUMP || block->target != NOWHERE);
+}
+
+/*
+ * Takes over what SCAN has found in BLOCK.  In the loop the stack pointer is at a block's begin
+ * where it is at the loop's entry, but between blocks that push and those that pop: *PUSHED is
+ * how much lower it may be.  Outside, it is there at the begin or at the end, such as that of
+ * the function's first block, unless the function is left there: the lower address counts.
+ */
+static void end_scan(struct asking *asking, const struct scan *scan,
+                     const struct code_block *block, bool inside, int32_t *pushed)
+{
+    if (inside && scan->sp < 0)
+        *pushed += *pushed < FAR ? -scan->sp : 0;
+    if (!scan->is_taken)
+        return;
+    take_address(asking, BY_SP, scan->lowest);
+    if (inside || !stays(block) || scan->sp > 0)
+        take_address(asking, BY_SP, scan->since);
+    if (!inside && stays(block))
+        take_address(asking, BY_SP, scan->since - scan->sp);
+}
+
+/*
+ * Whether BLOCK, which is outside the loop, leads into it in such a way that what the loop's
+ * places hold is not known: elsewhere than at its entry, or from code to which only exceptions
+ * lead, which may come from any call.  A call at its end does not return, if the loop's middle
+ * is what lies behind it.  SCAN is what the block does.
+ */
+static bool intrudes(struct asking *asking, uint32_t block, const struct scan *scan)
+{
+    const struct code_block *blocks = asking->function->blocks;
+    uint32_t cursor = 0, to;
+    const bool ends =
+        blocks[block].way == WAY_ON && (blocks[block].is_used ? scan->calls : !scan->acts);
+    while ((to = flow_next(&asking->flow, block, &cursor)) != NOWHERE)
+        if (nesting_holds(blocks, asking->entry, to) && !ends &&
+            (to != asking->entry || !blocks[block].is_used))
+            return true;
+    return false;
+}
+
+/* What is loaded, changed and stored again lies in the frame. */
+static void add_candidates(struct asking *asking, const struct effect *effect)
+{
+    if (effect->kind != EFFECT_ADD)
+        return;
+    if (effect->number != 0 || effect->to.kind != PLACE_REGISTER)
+        add_candidate(asking, effect->to);
+    if (effect->number != 0)
+        add_candidate(asking, effect->from);
+}
+
+/*
+ * Lists what may be counters, and memory of the frame whose address is taken.  False if there
+ * is no telling what the loop's places hold.
+ */
+static bool look_around(struct asking *asking)
 {
     const struct code_function *function = asking->function;
+    int32_t pushed = 0;
     for (uint32_t block = 0; block < function->count; block++) {
-        if (!function->blocks[block].is_used)
-            continue;
         const bool inside = nesting_holds(function->blocks, asking->entry, block);
         uint32_t next = function->blocks[block].start;
+        struct scan scan = {.sp = 0};
         struct effect effect;
-        int32_t sp = 0; /* arguments are pushed, and addresses taken between that */
         while (next_effect(asking, &next, end_of(function, block), &effect)) {
-            note_taken(asking, &effect, inside ? sp : 0);
-            sp += effect.moved;
-            asking->is_fp_plain = asking->is_fp_plain || spoils_fp(&effect);
-            if (!inside || effect.kind != EFFECT_ADD)
-                continue;
-            /* What is loaded, changed and stored again lies in the frame. */
-            if (effect.number != 0 || effect.to.kind != PLACE_REGISTER)
-                add_candidate(asking, effect.to);
-            if (effect.number != 0)
-                add_candidate(asking, effect.from);
+            scan_effect(asking, &scan, &effect);
+            if (inside)
+                add_candidates(asking, &effect);
         }
+        if (!inside && intrudes(asking, block, &scan))
+            return false;
+        end_scan(asking, &scan, &function->blocks[block], inside, &pushed);
     }
+    asking->taken[BY_SP] -= pushed;
+    return asking->read <= INSTRUCTIONS_MOST && !flow_was_too_long(&asking->flow);
 }
 
 /* Whether BLOCK, which leads into the loop, ends with a known number in PLACE. */
@@ -367,6 +483,7 @@ static bool sets(struct asking *asking, uint32_t block, struct effect_place plac
             known = true;
             *number = effect.number;
         } else if (effect.kind == EFFECT_ANY || (effect.moved && place.kind == PLACE_BY_SP) ||
+                   (place.kind == PLACE_BY_FP && effect.written >> EFFECT_FP & 1) ||
                    (place.kind == PLACE_REGISTER
                         ? effect.written >> place.number & 1
                         : effect.stored_bytes > 0 && effect.stored.kind == place.kind &&
@@ -387,6 +504,9 @@ static void find_first(struct asking *asking, struct effect_place place,
 {
     const struct code_block *blocks = asking->function->blocks;
     bool known = false;
+    /* Of what the function is called with nothing is known. */
+    if (asking->entry == 0)
+        return;
     for (uint32_t block = 0; block < asking->function->count; block++) {
         uint32_t cursor = 0, to, number = 0;
         if (!blocks[block].is_used || nesting_holds(blocks, asking->entry, block))
@@ -402,7 +522,7 @@ static void find_first(struct asking *asking, struct effect_place place,
             break;
         }
     }
-    counter->starts = known;
+    counter->starts = known && !flow_was_too_long(&asking->flow);
 }
 
 static uint32_t block_of(const struct code_function *function, uint32_t at)
@@ -416,6 +536,27 @@ static uint32_t block_of(const struct code_function *function, uint32_t at)
             high = middle;
     }
     return low;
+}
+
+/* Finds the counter for the call at AT, in BLOCK. */
+static struct code_counter find(struct asking *asking, uint32_t block, uint32_t at,
+                                const struct code_counter *known)
+{
+    const struct code_counter none = {.place = {.kind = PLACE_ELSEWHERE}};
+    if (!look_around(asking))
+        return none;
+    for (unsigned i = 0; i < asking->candidate_count; i++) {
+        if ((known && !is_same_place(asking->candidates[i], known->origin)) ||
+            !is_counter(asking, asking->candidates[i]))
+            continue;
+        struct code_counter found = find_place(asking, block, at);
+        found.origin = asking->candidates[i];
+        if (found.place.kind == PLACE_ELSEWHERE)
+            continue;
+        find_first(asking, found.origin, &found);
+        return asking->read > INSTRUCTIONS_MOST ? none : found;
+    }
+    return none;
 }
 
 struct code_counter counter_find(const struct code_function *function, uint32_t entry,
@@ -435,17 +576,12 @@ struct code_counter counter_find(const struct code_function *function, uint32_t 
     if (!function->blocks[block].is_used ||
         !nesting_holds(function->blocks, asking.entry, block))
         return none;
-    look_around(&asking);
-    for (unsigned i = 0; i < asking.candidate_count; i++) {
-        if ((known && !is_same_place(asking.candidates[i], known->origin)) ||
-            !is_counter(&asking, asking.candidates[i]))
-            continue;
-        struct code_counter found = find_place(&asking, block, at);
-        found.origin = asking.candidates[i];
-        if (found.place.kind == PLACE_ELSEWHERE)
-            continue;
-        find_first(&asking, found.origin, &found);
-        return asking.read > INSTRUCTIONS_MOST ? none : found;
-    }
-    return none;
+    const struct code_counter found = find(&asking, block, at, known);
+    memory->steps += asking.read * READ_STEPS + asking.flow.steps;
+    return found;
+}
+
+uint64_t counter_steps(const struct counter_memory *memory)
+{
+    return memory->steps;
 }

@@ -43,6 +43,9 @@ struct code_counter {
 struct counter_memory;
 size_t counter_memory_bytes(void);
 
+/* What all answers have taken that were found in MEMORY: see code_steps. */
+uint64_t counter_steps(const struct counter_memory *memory);
+
 /*
  * Finds a counter of the loop that is entered at byte ENTRY for the call at byte AT in it: the
  * one that KNOWN was found for at another call, unless that is NULL, since different counters

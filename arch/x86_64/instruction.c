@@ -25,7 +25,7 @@ static const char one_byte[256 + 1] = "mmmmbzxxmmmmbzxx"
                                       "mmmmbzxxmmmmbzxx"
                                       "mmmmbzxxmmmmbzxx"
                                       "mmmmbzxxmmmmbzxx"
-                                      "----------------"
+                                      "xxxxxxxxxxxxxxxx"
                                       "----------------"
                                       "xxxmxxxxzZbB----"
                                       "bbbbbbbbbbbbbbbb"
@@ -46,7 +46,7 @@ static const char two_bytes[256 + 1] = "mmmmx-----x-xm-x"
                                        "mmmmmmmmmmmmmmmm"
                                        "mmmmmmmmmmmmmmmm"
                                        "mmmmmmmmmmmmmmmm"
-                                       "BBBBmmm-mmmmmmmm"
+                                       "BBBBmmm-xmmmmmmm"
                                        "dddddddddddddddd"
                                        "mmmmmmmmmmmmmmmm"
                                        "---mBmxx---mBmmm"
@@ -171,6 +171,8 @@ static void read_two_bytes(struct reader *in, struct instruction *read)
 static void read_one_byte(struct reader *in, unsigned opcode, struct instruction *read)
 {
     const unsigned field = take_rest(in, follows[(int)one_byte[opcode]]);
+    /* XOP, which is as long as what it holds; and what begins or ends a transaction. */
+    in->bad = in->bad || ((opcode == 0x8f || opcode == 0xc6 || opcode == 0xc7) && field != 0);
     if ((opcode == 0xf6 || opcode == 0xf7) && field < 2)
         take_rest(in, opcode == 0xf6 ? B : Z);
     if (opcode >= 0xb8 && opcode <= 0xbf && in->is_long)
@@ -202,6 +204,7 @@ bool instruction_read(const unsigned char *code, size_t size, size_t at,
     if (opcode >> 4 == 4) {
         in.is_long = opcode & 8;
         opcode = take(&in);
+        in.bad = opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62;
     }
     read->way = WAY_ON;
     read->target = INSTRUCTION_NOWHERE;

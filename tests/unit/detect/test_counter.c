@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 6, BLOCKS_MOST = 1024 };
+enum { PLACES = 6, BLOCKS_MOST = 4096 };
 
 static uintptr_t places[PLACES];
 
@@ -204,6 +204,121 @@ static void test_none(void)
     free(world.counters);
 }
 
+/* The counter of the innermost loop around the call at byte AT of CODE, which is never run. */
+static struct code_counter find_in(struct world *world, const unsigned char *code, size_t bytes,
+                                   uint32_t at)
+{
+    uint32_t around[4];
+    read_code(world, code, code + bytes);
+    if (code_loops_around(blocks, world->function.count, at, around, 4) < 1) {
+        OK(false, "there is a loop");
+        return (struct code_counter){.place = {.kind = PLACE_ELSEWHERE}};
+    }
+    return counter_find(&world->function, around[0], at, NULL, world->counters);
+}
+
+/*
+ * xor %r12d, %r12d; 1: mov %r12d, OFFSET(%rsp); call; mov OFFSET(%rsp), %r12d; add $1, %r12d;
+ * cmp $9, %r12d; jl 1b; ret
+ */
+#define SPILLED(offset)                                                                        \
+    {                                                                                          \
+        0x45, 0x31, 0xe4, 0x44, 0x89, 0x64, 0x24, offset, 0xe8, 0, 0, 0, 0, 0x44, 0x8b, 0x64,  \
+            0x24, offset, 0x41, 0x83, 0xc4, 1, 0x41, 0x83, 0xfc, 9, 0x7c, 0xe7, 0xc3           \
+    }
+
+/*
+ * movl $0, 8(%rsp); 1: mov 64(%rsp,%rax,4), %edx or the other way round, by OPCODE; call;
+ * addl $1, 8(%rsp); cmpl $9, 8(%rsp); jl 1b; ret
+ */
+#define BESIDE_ARRAY(opcode)                                                                   \
+    {                                                                                          \
+        0xc7, 0x44, 0x24, 8, 0, 0, 0, 0, opcode, 0x54, 0x84, 0x40, 0xe8, 0, 0, 0, 0, 0x83,     \
+            0x44, 0x24, 8, 1, 0x83, 0x7c, 0x24, 8, 9, 0x7c, 0xeb, 0xc3                         \
+    }
+
+static void test_frame(void)
+{
+    static const unsigned char above[] = SPILLED(0x08), below[] = SPILLED(0xf8),
+                               loads[] = BESIDE_ARRAY(0x8b), stores[] = BESIDE_ARRAY(0x89);
+    /* xor %ebx, %ebx; 1: mov %ebx, (%rsp); call; add $1, %ebx; mov %ebx, 16(%rsp);
+     * xor %ebx, %ebx; call; mov 16(%rsp), %ebx; cmp $9, %ebx; jl 1b; ret */
+    static const unsigned char argument[] = {
+        0x31, 0xdb, 0x89, 0x1c, 0x24, 0xe8, 0,    0,    0,    0,   0x83, 0xc3,
+        1,    0x89, 0x5c, 0x24, 16,   0x31, 0xdb, 0xe8, 0,    0,   0,    0,
+        0x8b, 0x5c, 0x24, 16,   0x83, 0xfb, 9,    0x7c, 0xe1, 0xc3};
+    struct world world = {.memory = malloc(code_memory_bytes()),
+                          .counters = malloc(counter_memory_bytes())};
+    struct code_counter found = find_in(&world, above, sizeof above, 12);
+    OK(found.place.kind != PLACE_ELSEWHERE && found.starts && found.first == 0,
+       "a counter that is kept in the frame during a call");
+    EQ_INT(find_in(&world, below, sizeof below, 12).place.kind, PLACE_ELSEWHERE,
+           "but not below the stack pointer, where the call writes");
+    found = find_in(&world, argument, sizeof argument, 23);
+    OK(found.place.kind == PLACE_BY_SP && found.place.offset == 16 && found.ahead == 1,
+       "nor in an argument, which belongs to the function that is called");
+    found = find_in(&world, loads, sizeof loads, 16);
+    OK(found.place.kind == PLACE_BY_SP && found.place.offset == 8,
+       "a counter beside an array that is read");
+    EQ_INT(find_in(&world, stores, sizeof stores, 16).place.kind, PLACE_ELSEWHERE,
+           "but not beside one that is written, whose index may be negative");
+    free(world.memory);
+    free(world.counters);
+}
+
+static void test_ways_in(void)
+{
+    /* xor %ebx, %ebx; 1: call; add $1, %ebx; 2: cmp $9, %ebx; jl 1b; ret; then what only an
+     * exception leads to: sub $1, %ebx; jmp 2b */
+    static const unsigned char caught[] = {0x31, 0xdb, 0xe8, 0,    0,    0,    0,
+                                           0x83, 0xc3, 1,    0x83, 0xfb, 9,    0x7c,
+                                           0xf3, 0xc3, 0x83, 0xeb, 1,    0xeb, 0xf5};
+    /* test %eax, %eax; je 2f; xor %ebx, %ebx; 1: call; 2: add $1, %ebx; cmp $9, %ebx; jl 1b;
+     * ret */
+    static const unsigned char middle[] = {0x85, 0xc0, 0x74, 7,    0x31, 0xdb, 0xe8,
+                                           0,    0,    0,    0,    0x83, 0xc3, 1,
+                                           0x83, 0xfb, 9,    0x7c, 0xf3, 0xc3};
+    /* xor %ebx, %ebx; 1: call; mov $1, %bh; add $1, %ebx; cmp $9, %ebx; jl 1b; ret */
+    static const unsigned char half[] = {0x31, 0xdb, 0xe8, 0,    0,    0, 0,    0xb7, 1,
+                                         0x83, 0xc3, 1,    0x83, 0xfb, 9, 0x7c, 0xf1, 0xc3};
+    struct world world = {.memory = malloc(code_memory_bytes()),
+                          .counters = malloc(counter_memory_bytes())};
+    EQ_INT(find_in(&world, caught, 16, 6).place.kind, PLACE_REGISTER, "a counter");
+    EQ_INT(find_in(&world, caught, sizeof caught, 6).place.kind, PLACE_ELSEWHERE,
+           "but not where an exception may be caught in the loop");
+    EQ_INT(find_in(&world, middle, sizeof middle, 10).place.kind, PLACE_ELSEWHERE,
+           "nor where the loop is entered in its middle");
+    EQ_INT(find_in(&world, half, sizeof half, 6).place.kind, PLACE_ELSEWHERE,
+           "nor if the register's second byte is written");
+    free(world.memory);
+    free(world.counters);
+}
+
+/* A counter's loop, and behind it so much that not all ways can be followed. */
+static void test_too_long(void)
+{
+    enum { JUMPS = 140, BRANCHES = 3000 };
+    /* jne over the rest; jmp *%rax; ret */
+    static const unsigned char jump[] = {0x75, 3, 0xff, 0xe0, 0xc3};
+    static unsigned char code[16 + JUMPS * sizeof jump + 2 * BRANCHES];
+    static const unsigned char loop[] = {0x31, 0xdb, 0xe8, 0,    0, 0,    0,   0x83,
+                                         0xc3, 1,    0x83, 0xfb, 9, 0x7c, 0xf3};
+    size_t bytes = sizeof loop;
+    struct world world = {.memory = malloc(code_memory_bytes()),
+                          .counters = malloc(counter_memory_bytes())};
+    memcpy(code, loop, sizeof loop);
+    for (int i = 0; i < BRANCHES; i++, bytes += 2)
+        code[bytes] = 0x75; /* jne to the next one */
+    EQ_INT(find_in(&world, code, bytes, 6).place.kind, PLACE_REGISTER,
+           "a counter in a long function");
+    for (int i = 0; i < JUMPS; i++, bytes += sizeof jump)
+        memcpy(code + bytes, jump, sizeof jump);
+    EQ_INT(find_in(&world, code, bytes, 6).place.kind, PLACE_ELSEWHERE,
+           "but not where not all ways could be followed");
+    free(world.memory);
+    free(world.counters);
+}
+
 /* Damaged code gives some answer, and reads nothing but the code. */
 static void test_damage(void)
 {
@@ -236,6 +351,9 @@ int main(void)
 {
     test_found();
     test_none();
+    test_frame();
+    test_ways_in();
+    test_too_long();
     test_damage();
     return tap_done();
 }
