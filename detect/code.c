@@ -11,7 +11,8 @@
 
 enum {
     NOWHERE = INSTRUCTION_NOWHERE,
-    JUMPS_MOST = 32 /* to computed addresses, that are looked at closely */
+    JUMPS_MOST = 32, /* to computed addresses, that are looked at closely */
+    BYTE_STEPS = 4   /* that decoding a byte and making blocks of it takes */
 };
 
 /* What is known of each byte. */
@@ -25,6 +26,7 @@ struct jump {
 
 /* At most one of each for every byte.  Elements are initialised when they are first used. */
 struct code_memory {
+    uint64_t steps;
     struct jump jumps[CODE_BYTES_MOST];
     uint8_t kinds[CODE_BYTES_MOST];
     struct flow_mark marks[CODE_BYTES_MOST];
@@ -187,6 +189,7 @@ uint32_t code_read(const unsigned char *code, size_t bytes, struct code_block *b
     if (bytes == 0 || bytes > CODE_BYTES_MOST)
         return 0;
     memset(memory->kinds, INSIDE, bytes);
+    memory->steps += bytes * BYTE_STEPS;
     if (!read_all(&reading) || !mark_leaders(&reading))
         return 0;
     const uint32_t count = make_blocks(&reading, blocks, most);
@@ -199,6 +202,7 @@ uint32_t code_read(const unsigned char *code, size_t bytes, struct code_block *b
     find_used(&flow, blocks);
     nesting_find(&flow, blocks, memory->nesting, memory->path);
     look_at_jumps(blocks, count);
+    memory->steps += flow.steps;
     return flow_was_too_long(&flow) ? 0 : count;
 }
 
@@ -247,6 +251,7 @@ struct code_way code_way_between(const struct code_block *blocks, uint32_t count
         flow.jumps = FLOW_ANYWHERE;
         way.possible = leads(&flow, first, last, NOWHERE);
     }
+    memory->steps += flow.steps;
     return flow_was_too_long(&flow) ? unknown : way;
 }
 
@@ -277,9 +282,11 @@ bool code_may_pass_unseen(const struct code_block *blocks, uint32_t count, uint3
                    top = block_of(blocks, count, entry);
     struct flow flow = ask(blocks, count, memory);
     flow.jumps = FLOW_IN_LOOP;
-    return top != last && cut_sites(&flow, from, to, top, sites, site_count) &&
-           leads(&flow, first, last, top) && leads(&flow, first, top, NOWHERE) &&
-           leads(&flow, top, last, NOWHERE) && !flow_was_too_long(&flow);
+    const bool may = top != last && cut_sites(&flow, from, to, top, sites, site_count) &&
+                     leads(&flow, first, last, top) && leads(&flow, first, top, NOWHERE) &&
+                     leads(&flow, top, last, NOWHERE);
+    memory->steps += flow.steps;
+    return may && !flow_was_too_long(&flow);
 }
 
 /* Whether one of the SITES in the loop at block LOOP can be reached from the end of block FROM.
@@ -311,33 +318,48 @@ static bool share_block(const struct flow *flow, uint32_t loop, const uint32_t *
     return false;
 }
 
-bool code_is_dispatcher(const struct code_block *blocks, uint32_t count, uint32_t entry,
-                        const uint32_t *sites, unsigned site_count, struct code_memory *memory)
+/* What code_is_dispatcher tells, of the loop at block LOOP, with a flow that nothing was asked
+ * of yet. */
+static bool is_dispatcher(struct flow *flow, uint32_t loop, const uint32_t *sites,
+                          unsigned site_count)
 {
-    const uint32_t loop = block_of(blocks, count, entry);
-    struct flow flow = ask(blocks, count, memory);
+    const struct code_block *blocks = flow->blocks;
     unsigned inside = 0;
-    flow.jumps = FLOW_IN_LOOP;
-    flow.marks[loop].is_cut = true;
+    flow->jumps = FLOW_IN_LOOP;
+    flow->marks[loop].is_cut = true;
     for (unsigned i = 0; i < site_count; i++) {
-        const uint32_t site = block_of(blocks, count, sites[i]);
+        const uint32_t site = block_of(blocks, flow->count, sites[i]);
         if (!nesting_holds(blocks, loop, site))
             continue;
         inside++;
-        if (site == loop || leads_to_site(&flow, loop, site, sites, site_count))
+        if (site == loop || leads_to_site(flow, loop, site, sites, site_count))
             return false;
     }
-    if (inside < 2 || share_block(&flow, loop, sites, site_count))
+    if (inside < 2 || share_block(flow, loop, sites, site_count))
         return false;
     /* Not without a computed jump. */
-    for (uint32_t i = 0; i < count; i++)
-        flow.marks[i].is_cut = flow.marks[i].is_cut || blocks[i].way == WAY_ANYWHERE;
+    for (uint32_t i = 0; i < flow->count; i++)
+        flow->marks[i].is_cut = flow->marks[i].is_cut || blocks[i].way == WAY_ANYWHERE;
     return (blocks[loop].way == WAY_ANYWHERE ||
-            !leads_to_site(&flow, loop, loop, sites, site_count)) &&
-           !flow_was_too_long(&flow);
+            !leads_to_site(flow, loop, loop, sites, site_count)) &&
+           !flow_was_too_long(flow);
+}
+
+bool code_is_dispatcher(const struct code_block *blocks, uint32_t count, uint32_t entry,
+                        const uint32_t *sites, unsigned site_count, struct code_memory *memory)
+{
+    struct flow flow = ask(blocks, count, memory);
+    const bool is = is_dispatcher(&flow, block_of(blocks, count, entry), sites, site_count);
+    memory->steps += flow.steps;
+    return is;
 }
 
 size_t code_memory_bytes(void)
 {
     return sizeof(struct code_memory);
+}
+
+uint64_t code_steps(const struct code_memory *memory)
+{
+    return memory->steps;
 }

@@ -26,6 +26,12 @@ enum { CODE_BYTES_MOST = 1 << 16 };
 struct code_memory;
 size_t code_memory_bytes(void);
 
+/*
+ * What all answers that were found in MEMORY have taken, in steps of some 2.5 ns, counted on
+ * from whatever its content was at first.
+ */
+uint64_t code_steps(const struct code_memory *memory);
+
 /* A basic block: consecutive instructions that are entered at the first of them only. */
 struct code_block {
     uint32_t start;  /* offset in bytes from the function's start */
@@ -61,6 +67,7 @@ int code_loops_around(const struct code_block *blocks, uint32_t count, uint32_t 
 /* How a function gets from one of its instructions to another. */
 struct code_way {
     bool known;
+    bool late;     /* it is not known yet; to be asked again */
     bool possible; /* without having been called again */
     bool same; /* they are one instruction; for users, one that calls now this and now that */
     uint32_t crossed; /* by entry: bit N is set if every way leads through entry N */

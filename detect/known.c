@@ -72,6 +72,7 @@ uint8_t known_add(struct loops_rest *rest, uint32_t token, uint64_t entry, int a
                                         .header = token,
                                         .entry = entry,
                                         .border = NO_NODE,
+                                        .missed = rest->late_once,
                                         .partly = rest->serials > LOOPS_MOST || rest->refused};
     rest->loops[number].ignored =
         rest->config.is_wanted &&

@@ -127,15 +127,28 @@ static void leave_frames(struct loops_rest *rest, uint32_t depth)
     items_drop(rest, count);
 }
 
-/* Finds the loops that LEAF means something for, after BEFORE, which shares COMMON nodes. */
-static void follow_path(struct loops_rest *rest, uint32_t before, uint32_t leaf,
+/* Whether what the code has around the calls on the path from DEPTH to DEEPEST is there. */
+static bool is_ready(struct loops_rest *rest, uint32_t depth, uint32_t deepest)
+{
+    for (uint32_t at = depth; at <= deepest; at++)
+        site_around(rest, rest->path[at]);
+    return !rest->late;
+}
+
+/*
+ * Finds the loops that LEAF means something for, after BEFORE, which shares COMMON nodes.
+ * False, and nothing is done, if that cannot be told yet.
+ */
+static bool follow_path(struct loops_rest *rest, uint32_t before, uint32_t leaf,
                         uint32_t common, uint32_t deepest, unsigned preference)
 {
     const bool first = before == NO_NODE;
     const uint32_t depth = (first ? common : stayed(rest, before, leaf, common)) + 1;
+    note_path(rest, leaf, depth, deepest);
+    if (!is_ready(rest, depth, deepest))
+        return false;
     passes_close(rest, passes_above(rest, depth + 1));
     leave_frames(rest, depth + 1);
-    note_path(rest, leaf, depth, deepest);
     for (uint32_t at = depth; at <= deepest; at++) {
         const bool there = at == depth && !first;
         if (site_around(rest, rest->path[at])->count < 0) {
@@ -147,6 +160,7 @@ static void follow_path(struct loops_rest *rest, uint32_t before, uint32_t leaf,
             coded_enter(rest, at, leaf);
         }
     }
+    return true;
 }
 
 /*
@@ -237,7 +251,8 @@ static uint32_t half_depth(const struct loops_rest *rest)
 unsigned loops_lessen(struct loops *loops, unsigned kept)
 {
     struct loops_rest *rest = loops->rest;
-    const uint32_t least = kept == LOOPS_NONE ? 0 : site_depth(rest, rest->loops[kept].header);
+    const uint32_t least = kept == LOOPS_NONE ? 0 : site_depth(rest, rest->loops[kept].header),
+                   before = rest->deepest;
     settle(loops);
     rest->deepest = half_depth(rest);
     rest->deepest = rest->deepest > least ? rest->deepest : least;
@@ -247,9 +262,15 @@ unsigned loops_lessen(struct loops *loops, unsigned kept)
         keep--;
     items_drop(rest, keep);
     passes_close(rest, passes_above(rest, rest->deepest + 1));
-    for (int i = 0; i < LOOPS_MOST; i++)
-        if (rest->loops[i].serial && site_depth(rest, rest->loops[i].header) > rest->deepest)
-            rest->loops[i].ignored = rest->loops[i].partly = true;
+    for (int i = 0; i < LOOPS_MOST; i++) {
+        struct loop *loop = &rest->loops[i];
+        const uint32_t depth = loop->serial ? site_depth(rest, loop->header) : 0;
+        if (depth > rest->deepest)
+            loop->ignored = loop->partly = true;
+        /* From where it calls one function again and again, its calls look like one. */
+        else if (depth == rest->deepest && depth < before)
+            loop->partly = loop->missed = true;
+    }
     if (loops->last != NO_NODE)
         loops->last = site_ancestor(rest, loops->last, rest->deepest);
     note_innermost(loops);
@@ -331,6 +352,17 @@ static bool is_looked_at_again(const struct loops *loops, uint32_t leaf)
            ++rest->repeated % COUNTED_SOMETIMES == 0;
 }
 
+/* The call after BEFORE cannot be looked at yet: passes of any loop may be missed. */
+static struct loops_verdict skip(struct loops *loops, uint32_t before)
+{
+    struct loops_rest *rest = loops->rest;
+    loops->last = before;
+    rest->refused = rest->late_once = true;
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        rest->loops[i].partly = rest->loops[i].missed = true;
+    return go_on(loops);
+}
+
 struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned preference)
 {
     struct loops_rest *rest = loops->rest;
@@ -355,10 +387,10 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
         common = site_common_depth(rest, before, token);
     rest->arrivals[common < rest->deepest ? common + 1 : rest->deepest]++;
     rest->news = rest->moved = rest->guessed = rest->counted = rest->jumped = rest->told =
-        false;
+        rest->late = false;
     rest->began = token;
-    if (common < depth)
-        follow_path(rest, before, leaf, common, depth, preference);
+    if (common < depth && !follow_path(rest, before, leaf, common, depth, preference))
+        return skip(loops, before);
     const struct loops_verdict verdict = compare(rest, passes);
     note_innermost(loops);
     remember(loops, before, token, open, &verdict);

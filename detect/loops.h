@@ -35,7 +35,8 @@ enum {
     LOOPS_MOST = 12,  /* loops known at the same time */
     LOOPS_NESTED = 3, /* loops cut inside each other */
     LOOPS_AROUND_MOST = 8,
-    LOOPS_NONE = 0xff
+    LOOPS_NONE = 0xff,
+    LOOPS_LATER = -2 /* an answer that is not there yet */
 };
 
 struct loop;
@@ -55,13 +56,14 @@ struct loops_config {
     /*
      * Finds the loops of NODE's caller around the call of NODE, from the machine code.  AROUND
      * receives at most LOOPS_AROUND_MOST numbers that identify them, innermost first.  Returns
-     * how many, -1 if that cannot be told.  Called once for each node.  NULL: it can never be
-     * told.
+     * how many, -1 if that cannot be told.  Called once for each node, or again later if it
+     * returns LOOPS_LATER.  NULL: it can never be told.
      */
     int (*loops_around)(const void *context, uint32_t node, uint64_t *around);
     /*
      * How the function that makes the calls FROM and TO, siblings in the call tree or the same,
      * gets from one to the other.  Bits of the answer stand for what LOOPS_AROUND of TO gave.
+     * A call for which an answer is late counts as not made, and loops as seen in part only.
      */
     struct code_way (*way)(const void *context, uint32_t from, uint32_t to);
     /*
@@ -109,6 +111,7 @@ struct loop {
     bool certain;      /* the machine code has such a loop, and tells its passes apart */
     bool ignored;      /* not cut any more */
     bool partly;       /* some of its passes were not cut, or not seen */
+    bool missed;       /* passes may have been taken for one, since looking is limited */
 };
 
 /* What a call path means for the loops that are cut. */

@@ -120,6 +120,8 @@ struct loops_rest {
     bool told;         /* a count has told that a pass has begun */
     bool sampling;     /* the call would be quiet, but counts are to be read */
     bool news;         /* the set of known loops has changed */
+    bool late;         /* an answer about the code is not there yet */
+    bool late_once;    /* that was so once, and the call was not looked at */
     uint32_t repeated; /* passes begun as before that were looked at, or might have been */
     bool moved;        /* the call has changed something: it is not quiet */
     bool guessed;      /* the call has had to do with items */
@@ -162,7 +164,7 @@ const struct around *site_around(struct loops_rest *rest, uint32_t token);
  * How the function that calls TOKEN got there from FROM, the call before it in the same frame;
  * unknown if its code was not read.
  */
-struct code_way site_way(const struct loops_rest *rest, uint32_t from, uint32_t token);
+struct code_way site_way(struct loops_rest *rest, uint32_t from, uint32_t token);
 
 /* Whether there is, or may be, a loop around any of the calls that lead to FUNCTION. */
 bool site_is_in_loop(struct loops_rest *rest, uint32_t function);

@@ -55,6 +55,10 @@ const struct around *site_around(struct loops_rest *rest, uint32_t token)
     if (node->around == 0 && rest->config.loops_around) {
         struct around around = {.used = true};
         around.count = rest->config.loops_around(rest->config.context, token, around.loops);
+        if (around.count == LOOPS_LATER) {
+            rest->late = true;
+            return &nothing;
+        }
         node->around = remember_around(rest, &around);
         if (node->around == 0)
             node->around = NO_ROOM;
@@ -64,10 +68,13 @@ const struct around *site_around(struct loops_rest *rest, uint32_t token)
     return &rest->arounds[node->around - 1];
 }
 
-struct code_way site_way(const struct loops_rest *rest, uint32_t from, uint32_t token)
+struct code_way site_way(struct loops_rest *rest, uint32_t from, uint32_t token)
 {
-    return rest->config.way ? rest->config.way(rest->config.context, from, token)
-                            : (struct code_way){.known = false};
+    const struct code_way way = rest->config.way
+                                    ? rest->config.way(rest->config.context, from, token)
+                                    : (struct code_way){.known = false};
+    rest->late = rest->late || way.late;
+    return way;
 }
 
 bool site_is_in(struct loops_rest *rest, uint32_t token, uint64_t entry)

@@ -42,7 +42,7 @@ bool candidate_is_erratic_async(const struct thread *thread, unsigned number)
            recurs_async(&thread->tree, thread->tree.nodes[loop->header].parent);
 }
 
-bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
+bool candidate_is_main(struct search *search, unsigned number, int64_t ns)
 {
     const struct candidate *candidate = &search->candidates[number];
     const struct loop *loop = loops_get(&search->loops, number);
@@ -51,8 +51,15 @@ bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
     if (named_is_set_async())
         return loop->serial > 0;
     return loop->certain && candidate->passes >= SEARCH_SURE &&
-           candidate->time_ns >= (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS &&
            candidate->time_ns >= (ns - search->begin_ns) / 2;
+}
+
+bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
+{
+    const struct candidate *candidate = &search->candidates[number];
+    return candidate_is_main(search, number, ns) &&
+           (named_is_set_async() ||
+            candidate->time_ns >= (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS);
 }
 
 unsigned candidate_longest(struct search *search, int64_t ns)

@@ -21,9 +21,12 @@ bool candidate_is_erratic_async(const struct thread *thread, unsigned number);
 
 /*
  * Whether loop NUMBER may well be the main loop, as far as can be told at NS: the machine code
- * tells its passes apart, there were some of them, not too short for profiles, and they took
- * half of the time or more.  Or it is what TSPROF_ITERATION names.
+ * tells its passes apart, there were some of them, and they took half of the time or more.  Or
+ * it is what TSPROF_ITERATION names.
  */
+bool candidate_is_main(struct search *search, unsigned number, int64_t ns);
+
+/* Whether that is so, and its passes are not too short for profiles. */
 bool candidate_is_sure(struct search *search, unsigned number, int64_t ns);
 
 /*

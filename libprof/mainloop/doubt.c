@@ -3,8 +3,6 @@
 
 #include "unwind/unwind.h"
 
-enum { NEAR_MOST = 16 /* calls in one loop */ };
-
 /* The calls that a function makes and that lead to MPI: where they are in its code. */
 struct sites {
     uintptr_t all[LOOP_CODE_SITES];
@@ -54,24 +52,19 @@ static bool is_in(struct loop_code *code, uintptr_t address, uint64_t entry)
 
 /*
  * Whether a pass of the loop entered at OUTER may begin unseen between a call and the next,
- * which is at TO, both in the loop inside it that is entered at INNER.  No if there are so many
- * calls in that one that it would take long to find out.
+ * which is at TO, both in the loop inside it that is entered at INNER.  Yes if there are so
+ * many calls in the function, or there is so little time, that it cannot be found out.
  */
 static bool may_begin_unseen(struct loop_code *code, uint64_t inner, uint64_t outer,
                              uintptr_t to, const struct sites *sites)
 {
-    uintptr_t near[NEAR_MOST];
-    unsigned count = 0;
-    for (unsigned i = 0; i < sites->count; i++) {
-        if (!is_in(code, sites->all[i], inner))
-            continue;
-        if (count == NEAR_MOST)
-            return false;
-        near[count++] = sites->all[i];
-    }
-    for (unsigned from = 0; from < count; from++)
-        if (loop_code_may_pass_unseen(code, near[from], to, (uintptr_t)outer, sites->all,
-                                      sites->count))
+    if (sites->count > LOOP_CODE_SITES)
+        return true;
+    for (unsigned from = 0; from < sites->count; from++)
+        if (!loop_code_has_time(code) ||
+            (is_in(code, sites->all[from], inner) &&
+             loop_code_may_pass_unseen(code, sites->all[from], to, (uintptr_t)outer, sites->all,
+                                       sites->count)))
             return true;
     return false;
 }
@@ -85,7 +78,7 @@ static bool is_counted(struct search *search, uint64_t entry, uintptr_t to)
         if (loop->serial && loop->entry == entry && loop->miscounted)
             return false;
     }
-    return loop_code_counter(search->code, to, (uintptr_t)entry)->place.kind != PLACE_ELSEWHERE;
+    return loop_code_is_counted(search->code, to, (uintptr_t)entry);
 }
 
 /*
@@ -110,13 +103,13 @@ static bool is_passed_unseen(struct search *search, uint64_t entry, uintptr_t to
 static bool is_doubtful(const struct thread *thread, const struct loop *loop,
                         struct sites *sites)
 {
+    const unsigned most = LOOP_CODE_SITES;
     find_sites(&thread->tree, thread->tree.nodes[loop->header].parent, sites);
-    if (sites->count > LOOP_CODE_SITES)
-        return false;
-    if (loop_code_is_dispatcher(thread->search->code, (uintptr_t)loop->entry, sites->all,
+    if (sites->count <= most &&
+        loop_code_is_dispatcher(thread->search->code, (uintptr_t)loop->entry, sites->all,
                                 sites->count))
         return true;
-    for (unsigned to = 0; to < sites->count; to++)
+    for (unsigned to = 0; to < sites->count && to < most; to++)
         if (is_passed_unseen(thread->search, loop->entry, sites->all[to], sites))
             return true;
     return false;

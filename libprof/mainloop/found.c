@@ -292,8 +292,8 @@ static unsigned sort_found(const struct thread *thread, unsigned numbers[LOOPS_M
 
 static bool is_certain(const struct thread *thread, unsigned number)
 {
-    return loops_get(&thread->search->loops, number)->certain &&
-           !(thread->search->doubtful >> number & 1);
+    const struct loop *loop = loops_get(&thread->search->loops, number);
+    return loop->certain && !loop->missed && !(thread->search->doubtful >> number & 1);
 }
 
 static struct found_loop describe(const struct thread *thread, unsigned number)

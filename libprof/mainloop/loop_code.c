@@ -9,7 +9,30 @@
 #include <errno.h>
 #include <string.h>
 
-enum { TRIES = 8, BYTES_MOST = 4 << 20 /* most code that is ever read */ };
+enum {
+    TRIES = 8,
+    BYTES_MOST = 4 << 20, /* most code that is ever read */
+    QUESTION_STEPS = 400, /* that each answer takes, beside those counted */
+    SHARE = 2048          /* of the time */
+};
+
+int64_t loop_code_spent_ns(const struct loop_code *code)
+{
+    const uint64_t steps = code_steps(code->memory) + counter_steps(code->counter_memory) +
+                           code->questions * QUESTION_STEPS;
+    return (int64_t)(steps * 5 / 2);
+}
+
+int64_t loop_code_allowed_ns(const struct loop_code *code, int64_t ns)
+{
+    return code->free_ns + ns / SHARE;
+}
+
+bool loop_code_has_time(const struct loop_code *code)
+{
+    return loop_code_spent_ns(code) <=
+           loop_code_allowed_ns(code, clock_now_async() - code->begin_ns);
+}
 
 /* Finds the function around ADDRESS.  Returns false if it is unknown or too long. */
 static bool find_code(uintptr_t address, struct frame_entry *entry)
@@ -75,8 +98,13 @@ static const struct loop_code_function *find_function(struct loop_code *code, ui
 bool loop_code_is_piece(struct loop_code *code, uintptr_t start)
 {
     const struct loop_code_function *known = find_place_of(code, start);
-    if (!known || known->start == 0)
-        known = find_function(code, start);
+    struct frame_entry entry;
+    if (known && known->start == start)
+        return known->is_piece;
+    if (!loop_code_has_time(code))
+        return find_code(start, &entry) && ehframe_is_piece(&entry);
+    code->questions++;
+    known = find_function(code, start);
     return known && known->is_piece;
 }
 
@@ -124,13 +152,19 @@ static struct loop_code_place *find_place(struct loop_code *code, uintptr_t addr
     return place;
 }
 
-/* The remembered answer for the call at ADDRESS, which is found if it is not known yet. */
+/*
+ * The remembered answer for the call at ADDRESS, which is found if it is not known yet; NULL if
+ * there is no time for that.
+ */
 static const struct loop_code_place *ask_place(struct loop_code *code, uintptr_t address)
 {
     struct loop_code_place *place = find_place(code, address);
     if (place->address != address) {
+        if (!loop_code_has_time(code))
+            return NULL;
         const int saved = errno;
         const int64_t begin = clock_now_async();
+        code->questions++;
         place->address = address;
         place->first = code->loop_count;
         place->count = read_loops(code, address);
@@ -144,6 +178,8 @@ int loop_code_around(struct loop_code *code, uintptr_t address, uint64_t *around
 {
     look_at_epoch(code);
     const struct loop_code_place *place = ask_place(code, address);
+    if (!place)
+        return LOOPS_LATER;
     for (int i = 0; i < place->count; i++)
         around[i] = code->loops[place->first + (uint32_t)i];
     return place->count;
@@ -211,7 +247,10 @@ struct code_way loop_code_way(struct loop_code *code, uintptr_t from, uintptr_t 
     if (way->from != from || way->distance != distance) {
         const int saved = errno;
         const struct loop_code_place *place = ask_place(code, to);
+        if (!place || !loop_code_has_time(code))
+            return (struct code_way){.late = true};
         const int64_t begin = clock_now_async();
+        code->questions++;
         const struct code_way found = read_way(code, place, from, to);
         *way = (struct loop_code_way){.from = from,
                                       .distance = distance,
@@ -295,8 +334,11 @@ const struct code_counter *loop_code_counter(struct loop_code *code, uintptr_t a
     if (!place)
         return &none;
     if (place->address == 0) {
+        if (!loop_code_has_time(code))
+            return &none;
         const int saved = errno;
         const int64_t begin = clock_now_async();
+        code->questions++;
         place->address = address;
         place->entry = entry;
         /* What the loop's first call has found is kept for its entry. */
@@ -312,4 +354,26 @@ const struct code_counter *loop_code_counter(struct loop_code *code, uintptr_t a
         errno = saved;
     }
     return &place->counter;
+}
+
+void loop_code_note_read(struct loop_code *code, uintptr_t address, uintptr_t entry,
+                         bool was_read)
+{
+    struct loop_code_counter *place = place_of_counter(code, address, entry);
+    if (!place || place->was_read || (place->was_lost && !was_read))
+        return;
+    place->was_read = was_read;
+    place->was_lost = place->was_lost || !was_read;
+    struct loop_code_counter *first = place_of_counter(code, entry, entry);
+    if (first)
+        first->was_read = first->was_read || was_read;
+}
+
+bool loop_code_is_counted(struct loop_code *code, uintptr_t address, uintptr_t entry)
+{
+    if (loop_code_counter(code, address, entry)->place.kind == PLACE_ELSEWHERE)
+        return false;
+    const struct loop_code_counter *place = place_of_counter(code, address, entry),
+                                   *first = place_of_counter(code, entry, entry);
+    return place->was_read || (!place->was_lost && first && first->was_read);
 }

@@ -3,6 +3,10 @@
  * (detect/code.h).  Each function is read once.  Answers for call sites are the same on all
  * call paths, so they are found once and remembered, until a library is unloaded.
  *
+ * What that may take grows with the time: LOOP_CODE_FREE_NS and a 2048th of it.  It is reckoned
+ * in steps, since the time of each answer is as long as others take the processor.  Where it is
+ * used up, answers are late: they are found when they are asked for again and there is time.
+ *
  * For the thread whose main loop is searched for (search.h), in program context.
  */
 #ifndef TSPROF_LOOP_CODE_H
@@ -22,7 +26,9 @@ enum {
     LOOP_CODE_WAYS = 8192,
     LOOP_CODE_FUNCTIONS = 2048,
     LOOP_CODE_COUNTERS = 1024,
-    LOOP_CODE_BLOCKS = 1 << 17
+    LOOP_CODE_BLOCKS = 1 << 17,
+    LOOP_CODE_FREE_NS = 8000000, /* what answers may take in any case */
+    LOOP_CODE_LAST_NS = 5000000  /* and what they may in addition when the search ends */
 };
 
 /* What is known of a call. */
@@ -45,6 +51,7 @@ struct loop_code_counter {
     uintptr_t address; /* of the call; of the loop's entry: of the first such call; 0: free */
     uintptr_t entry;
     struct code_counter counter;
+    bool was_read, was_lost; /* it could be read at the call once; once it could not */
 };
 
 _Static_assert((int)LOOPS_AROUND_MOST <= 8, "a byte holds which loops are crossed");
@@ -64,7 +71,10 @@ struct loop_code {
     uint64_t bytes;                                  /* of code that have been read so far */
     uint32_t block_count;                            /* blocks in use */
     uint64_t epoch;                                  /* the recipe epoch of all that is known */
-    int64_t learning_ns;                             /* what all that has cost */
+    int64_t begin_ns;                                /* since when there is time for all that */
+    int64_t free_ns;                                 /* it may take that in any case */
+    int64_t learning_ns;                             /* what it has taken by the clock */
+    uint64_t questions;                              /* how many answers had to be found */
     uint32_t loop_count;                             /* loops in use */
     struct loop_code_place places[LOOP_CODE_PLACES]; /* hash tables by address */
     struct loop_code_way ways[LOOP_CODE_WAYS];
@@ -78,9 +88,18 @@ struct loop_code {
 /*
  * Finds the loops around the call instruction that contains ADDRESS.  AROUND gets the addresses
  * at which they are entered, innermost first, LOOPS_AROUND_MOST at most.  Returns how many
- * there are, or -1 if the code cannot be understood.  Preserves errno.
+ * there are, -1 if the code cannot be understood, or LOOPS_LATER.  Preserves errno.
  */
 int loop_code_around(struct loop_code *code, uintptr_t address, uint64_t *around);
+
+/* What finding answers has taken, reckoned from its steps, in nanoseconds. */
+int64_t loop_code_spent_ns(const struct loop_code *code);
+
+/* What it may take until NS after the begin, but for the last answer. */
+int64_t loop_code_allowed_ns(const struct loop_code *code, int64_t ns);
+
+/* Whether there is time for another answer. */
+bool loop_code_has_time(const struct loop_code *code);
 
 /*
  * How the function that calls at FROM and at TO gets from there to here; see code_way_between.
@@ -105,6 +124,16 @@ bool loop_code_may_pass_unseen(struct loop_code *code, uintptr_t from, uintptr_t
  */
 const struct code_counter *loop_code_counter(struct loop_code *code, uintptr_t address,
                                              uintptr_t entry);
+
+/* Notes whether what loop_code_counter has found for that call could be read there. */
+void loop_code_note_read(struct loop_code *code, uintptr_t address, uintptr_t entry,
+                         bool was_read);
+
+/*
+ * Whether there is such a counter for that call and it was read there; if that has never been
+ * tried, at another call in the loop.
+ */
+bool loop_code_is_counted(struct loop_code *code, uintptr_t address, uintptr_t entry);
 
 /*
  * Whether the loop at ENTRY does but one of the COUNT calls at SITES in each pass, and data

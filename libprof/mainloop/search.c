@@ -122,9 +122,12 @@ static struct loops_count count(const void *context, uint32_t node, uint64_t ent
         return (struct loops_count){.known = false};
     const struct code_counter *counter =
         loop_code_counter(search->code, address, (uintptr_t)entry);
-    if (counter->place.kind == PLACE_ELSEWHERE ||
-        !kept_read(search->walker, thread->tree.nodes[node].parent, counter->place,
-                   &search->code->kept, &value))
+    if (counter->place.kind == PLACE_ELSEWHERE)
+        return (struct loops_count){.known = false};
+    const bool was_read = kept_read(search->walker, thread->tree.nodes[node].parent,
+                                    counter->place, &search->code->kept, &value);
+    loop_code_note_read(search->code, address, (uintptr_t)entry, was_read);
+    if (!was_read)
         return (struct loops_count){.known = false};
     return (struct loops_count){.known = true,
                                 .starts = counter->starts,
@@ -388,11 +391,12 @@ static unsigned costly(struct search *search, int64_t ns)
     return best;
 }
 
-/* Whether one of the loops is the main loop for all that is known at NS. */
-static bool is_found(struct search *search, int64_t ns)
+/* Whether IS is true of one of the loops at NS. */
+static bool is_any(struct search *search, int64_t ns,
+                   bool (*is)(struct search *, unsigned, int64_t))
 {
     for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (candidate_is_sure(search, i, ns))
+        if (is(search, i, ns))
             return true;
     return false;
 }
@@ -407,6 +411,16 @@ static void look_less(struct thread *thread, int64_t ns)
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         if (loops_get(&search->loops, i)->ignored)
             let_go(thread, i);
+}
+
+/* Where no loop in particular is to blame: the main loop, if it is known, is not lost by it. */
+static void save_looking(struct thread *thread, int64_t ns)
+{
+    struct search *search = thread->search;
+    if (is_any(search, ns, candidate_is_sure) || loops_spare(&search->loops))
+        return;
+    if (!is_any(search, ns, candidate_is_main))
+        look_less(thread, ns);
 }
 
 /* What the search may cost from BEGIN_NS to NS, in nanoseconds, besides what it may in any
@@ -424,17 +438,22 @@ static int64_t share_of(const struct search *search, int64_t begin_ns, int64_t n
 static void save_cost(struct thread *thread, int64_t ns)
 {
     struct search *search = thread->search;
-    if (search->cutting_ns + search->looking_ns <=
-        search->free_ns + share_of(search, search->measure_ns, ns))
+    const int64_t share_ns = share_of(search, search->measure_ns, ns),
+                  reading_ns = loop_code_spent_ns(search->code) - search->read_ns;
+    /* Reading code is no reason to look at less, but shares the time. */
+    if (search->cutting_ns + search->looking_ns +
+            (reading_ns < share_ns / 2 ? reading_ns : share_ns / 2) <=
+        search->free_ns + share_ns)
         return;
     const unsigned number = costly(search, ns);
     if (number != LOOPS_NONE && search->candidates[number].stride < STRIDE_MOST)
         search->candidates[number].stride *= 2;
-    else if (!is_found(search, ns) && !loops_spare(&search->loops))
-        look_less(thread, ns);
+    else
+        save_looking(thread, ns);
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         search->candidates[i].cost_ns = 0;
     search->cutting_ns = search->looking_ns = 0;
+    search->read_ns = loop_code_spent_ns(search->code);
     search->free_ns = SEARCH_AGAIN_NS;
     search->measure_ns = ns;
 }
@@ -532,6 +551,8 @@ void search_start(struct thread *thread)
     search->begin_ns = search->measure_ns = thread->last_ns;
     search->before_ns = clock_now_async() - thread->begin_ns;
     search->free_ns = SEARCH_FREE_NS;
+    search->code->begin_ns = clock_now_async();
+    search->code->free_ns = LOOP_CODE_FREE_NS;
     thread->search = search;
     memory_add_arena_async(thread, &search->arena);
     memory_add_arena_async(thread, &search->code_arena);
@@ -567,6 +588,7 @@ void search_stop(struct thread *thread, int64_t ns)
     while (thread->level->is_pass)
         close_pass(thread, false, ns);
     slices_stop(thread);
+    thread->search->code->free_ns += LOOP_CODE_LAST_NS;
     thread->search->doubtful = doubt_find(thread);
     arena_destroy_async(&thread->search->code_arena);
     iteration_flush_queue_async(thread);

@@ -75,6 +75,7 @@ struct search {
     int64_t measure_ns; /* when costs were last reduced, or when the search began */
     int64_t free_ns;    /* what it may have cost since then, besides its share of the time */
     int64_t looking_ns, cutting_ns; /* what examining and cutting have cost since then */
+    int64_t read_ns;                /* what reading code had cost then, by its own account */
     uint64_t skips;     /* passes without a profile that may follow the innermost one, */
     uint64_t skipped;   /* how many of them have begun and are not counted yet, */
     int64_t skipped_ns; /* and when the last one of these began */

@@ -48,6 +48,7 @@ static struct world {
 
 static bool counts;           /* the program counts the passes of its loops */
 static bool takes_repeats;    /* what only repeats the innermost loop is taken at once */
+static uint64_t late_for;     /* answers about the code are late in so many slow calls */
 static uint64_t spare_after;  /* counts are read less often after so many slow calls */
 static unsigned spared;       /* how often that was done */
 static uint64_t lessen_after; /* it is looked less deep after so many slow calls, and again */
@@ -128,6 +129,16 @@ static struct code_way way(const void *context, uint32_t from, uint32_t to)
         found.possible = found.possible || shared;
     }
     return found;
+}
+
+static int ask_around(const void *context, uint32_t node, uint64_t *around)
+{
+    return world.slow <= late_for ? (int)LOOPS_LATER : loops_around(context, node, around);
+}
+
+static struct code_way ask_way(const void *context, uint32_t from, uint32_t to)
+{
+    return world.slow <= late_for ? (struct code_way){.late = true} : way(context, from, to);
 }
 
 /* Loops count from 3, by 7. */
@@ -308,8 +319,8 @@ static void simulate(const char *text, bool reads_code, uint64_t seed)
     world.memory = memset(aligned_alloc(64, bytes), 0, bytes);
     const struct loops_config config = {.nodes = NODES_MOST,
                                         .parent = parent,
-                                        .loops_around = loops_around,
-                                        .way = way,
+                                        .loops_around = ask_around,
+                                        .way = ask_way,
                                         .count = count,
                                         .watch = watch,
                                         .is_called_again = is_called_again,
@@ -628,8 +639,26 @@ static void test_counted(void)
     EQ_INT(cut_at(place_in(world.text, 0)), 99, "without a count they are not known");
 }
 
+/* Where there is no time to read the code at first: what came until then is not seen. */
+static void test_late(void)
+{
+    late_for = 60;
+    simulate("M:x200(aF)y F:5(b)s", true, 1);
+    const uint64_t cut = cut_at(place_in(world.text, 0));
+    OK(!world.broken, "verdicts fit together where answers are late");
+    OK(cut < 199 && cut > 180, "passes are found once they are there");
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops_get(&world.loops, i)->serial)
+            OK(loops_get(&world.loops, i)->partly, "and that there were more is known");
+    late_for = UINT64_MAX;
+    simulate("M:x200(aF)y F:5(b)s", true, 1);
+    EQ_INT(cut_at(place_in(world.text, 0)), 0, "nothing is found where they never come");
+    late_for = 0;
+}
+
 int main(void)
 {
+    test_late();
     test_programs();
     test_with_code();
     test_codes();

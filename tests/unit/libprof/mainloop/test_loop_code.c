@@ -1,0 +1,146 @@
+/*
+ * What reading machine code may take: where there is much of it, answers are late, and come
+ * when there is time.  Functions are made by the assembler, and never run.
+ */
+#include "mainloop/loop_code.h"
+
+#include "host/host.h"
+
+#include "tap.h"
+
+#include <stdlib.h>
+
+enum {
+    FUNCTIONS = 1500,
+    ANSWER_MOST_NS = 12 * 1000 * 1000, /* that one may take: several ways, each of some 1 ms */
+    LONG_AGO_S = 1000000
+};
+
+/* Functions of a loop in a loop with two calls each, and one of very many branches. */
+__asm__(".text\n"
+        "many:\n"
+        ".rept 1500\n"
+        ".cfi_startproc\n"
+        "push %rbx\n"
+        ".cfi_def_cfa_offset 16\n"
+        ".cfi_offset rbx, -16\n"
+        "xorl %ebx, %ebx\n"
+        "1: movl $3, %ebp\n"
+        "2: call tap_done_not\n"
+        ".rept 40\n"
+        "jne 3f\n"
+        "nop\n"
+        "3:\n"
+        ".endr\n"
+        "call tap_done_not\n"
+        "decl %ebp\n"
+        "jnz 2b\n"
+        "addl $1, %ebx\n"
+        "cmpl $9, %ebx\n"
+        "jl 1b\n"
+        "pop %rbx\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".endr\n"
+        "many_end:\n"
+        "tap_done_not: ret\n");
+
+extern const unsigned char many[], many_end[];
+
+enum { FIRST_CALL = 1 + 2 + 5, SECOND_CALL = FIRST_CALL + 5 + 40 * 3 };
+
+static struct loop_code *make(int64_t since_ns)
+{
+    struct loop_code *code = calloc(1, sizeof *code);
+    NEED(code);
+    code->memory = calloc(1, code_memory_bytes());
+    code->counter_memory = calloc(1, counter_memory_bytes());
+    NEED(code->memory && code->counter_memory);
+    code->begin_ns = clock_now_async() - since_ns;
+    code->free_ns = LOOP_CODE_FREE_NS;
+    return code;
+}
+
+static void drop(struct loop_code *code)
+{
+    free(code->memory);
+    free(code->counter_memory);
+    free(code);
+}
+
+static uintptr_t function(unsigned number)
+{
+    return (uintptr_t)many + number * ((size_t)(many_end - many) / FUNCTIONS);
+}
+
+/* Asks all there is to ask of a function; returns how many answers are late. */
+static unsigned ask(struct loop_code *code, unsigned number)
+{
+    const uintptr_t first = function(number) + FIRST_CALL,
+                    second = function(number) + SECOND_CALL;
+    uint64_t around[LOOPS_AROUND_MOST];
+    const int count = loop_code_around(code, first, around);
+    const struct code_way way = loop_code_way(code, first, second),
+                          back = loop_code_way(code, second, first);
+    if (count == 2)
+        loop_code_counter(code, first, (uintptr_t)around[1]);
+    return (unsigned)(count == LOOPS_LATER) + way.late + back.late;
+}
+
+static void test_much_code(void)
+{
+    struct loop_code *code = make(0);
+    unsigned late = 0, over = 0;
+    for (unsigned i = 0; i < FUNCTIONS; i++) {
+        const int64_t before_ns = clock_now_async();
+        late += ask(code, i);
+        const int64_t allowed_ns = loop_code_allowed_ns(code, before_ns - code->begin_ns);
+        over += loop_code_spent_ns(code) > allowed_ns + ANSWER_MOST_NS;
+    }
+    OK(late > 0, "%u answers about %u functions are late", late, (unsigned)FUNCTIONS);
+    EQ_INT(over, 0, "no more was read than there was time for");
+    code->begin_ns -= (int64_t)LONG_AGO_S * 1000000000;
+    late = 0;
+    for (unsigned i = 0; i < FUNCTIONS; i++)
+        late += ask(code, i);
+    EQ_INT(late, 0, "they come when there is time");
+    drop(code);
+}
+
+static void test_time(void)
+{
+    const struct loop_code *code = make(0);
+    const int64_t second_ns = 1000000000;
+    EQ_INT(loop_code_allowed_ns(code, 0), LOOP_CODE_FREE_NS, "a little time in any case");
+    EQ_INT(loop_code_allowed_ns(code, 5 * second_ns) - loop_code_allowed_ns(code, second_ns),
+           4 * second_ns / 2048, "and half a 1024th of what passes");
+    drop((struct loop_code *)code);
+}
+
+/* A counter that the code has tells passes only if it can be read. */
+static void test_read(void)
+{
+    struct loop_code *code = make((int64_t)LONG_AGO_S * 1000000000);
+    uint64_t around[LOOPS_AROUND_MOST];
+    const uintptr_t first = function(7) + FIRST_CALL, second = function(7) + SECOND_CALL;
+    NEED(loop_code_around(code, first, around) == 2);
+    const uintptr_t entry = (uintptr_t)around[1];
+    OK(loop_code_counter(code, first, entry)->place.kind == PLACE_REGISTER, "a counter");
+    OK(!loop_code_is_counted(code, first, entry), "which nobody has read");
+    loop_code_counter(code, second, entry);
+    loop_code_note_read(code, second, entry, false);
+    OK(!loop_code_is_counted(code, second, entry), "or not been able to read");
+    loop_code_note_read(code, first, entry, true);
+    OK(loop_code_is_counted(code, first, entry), "which was read");
+    OK(!loop_code_is_counted(code, second, entry), "but not at the other call");
+    drop(code);
+}
+
+int main(void)
+{
+    measurement_clock = (struct clock){.multiplier = UINT64_C(1) << 32};
+    test_time();
+    test_much_code();
+    test_read();
+    return tap_done();
+}
