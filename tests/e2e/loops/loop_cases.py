@@ -236,6 +236,29 @@ def judge(case, truth, summary, said):
     return Outcome(case, truth, phases, best, missing, agree, border, right, said)
 
 
+def is_loop(outcome):
+    """
+    Whether what took longest is a true loop, or one that may be found as well, whatever its count: at
+    least half of the true one and no more.  Of what has no loop: whether slices are shown.
+    """
+    truth, ranks = outcome.truth, number_of_ranks(outcome.case)
+    outer = [phase for phase in outcome.phases if not phase.nested_in]
+    if not truth.loops or not outer:
+        return outcome.right
+    if truth.loops[0][0] == "own":
+        outer = joined(outer, truth.loops[0][1])
+    known = truth.loops + truth.others.get("or", []) + truth.others.get("also", [])
+    for _, count in known:
+        most = max(count.values()) if isinstance(count, dict) else count
+        if missing_of(outer[0], count, ranks, most // 2) is not None:
+            return True
+    return False
+
+
+def is_said_to_be_uncertain(outcome):
+    return ", not certain" in outcome.said or all(is_slices(phase) for phase in outcome.phases)
+
+
 # What is run
 
 

@@ -8,18 +8,19 @@ One line a case: true and found number of iterations (in brackets those of loops
 missing at the edges, whether all ranks count the same and have the same border (where they make that
 call), what is said of it.  With RUNS each case is run so often, and right only if it is so in all
 of them, with the same numbers.  With OFFERS each setting that is offered for one of its loops is
-tried, but for real programs.
+tried, but for real programs.  At the end: how many are right in each respect.
 """
 
 import collections
 import os
 import re
 import sys
+import time
 
 import harness
 import loop_cases
 import loop_programs
-from harness import Directory, Failure, Skip
+from harness import Directory, Skip
 
 GROUPS = {
     "unmarked": ("Programs of tests/programs without their markers", loop_cases.UNMARKED,
@@ -58,54 +59,93 @@ def numbers_of(outcome):
 
 
 def run_often(case, run):
-    """The first of RUNS outcomes, and its offers; wrong if one is wrong, or finds other numbers."""
+    """
+    The first of RUNS outcomes, its offers, and what is right in all of them (SCORES).  It is right if
+    all are, and all find the same numbers.
+    """
     outcome, offers = run_once(case, run, OFFERS and run is loop_cases.run)
-    others = [run_once(case, run)[0] for _ in range(RUNS - 1)]
-    right = sum(other.right for other in others) + outcome.right
+    outcomes = [run_once(case, run)[0] for _ in range(RUNS - 1)] + [outcome]
     found = collections.defaultdict(set)
-    for truth, numbers in map(numbers_of, others + [outcome]):
+    for truth, numbers in map(numbers_of, outcomes):
         found[truth].add(numbers)
-    if right == RUNS and all(len(numbers) == 1 for numbers in found.values()):
-        return outcome, offers
+    right = sum(one.right for one in outcomes)
+    scores = {
+        "loop": all(map(loop_cases.is_loop, outcomes)),
+        "count": all(not one.truth.loops or all(phase for phase, _ in one.matched)
+                     for one in outcomes),
+        "borders": all(one.agree is not False and one.border is not False for one in outcomes),
+        "same": all(len(numbers) == 1 for numbers in found.values()),
+        "all": right == RUNS,
+        "honest": all(one.right or loop_cases.is_said_to_be_uncertain(one) for one in outcomes),
+    }
+    if scores["all"] and scores["same"]:
+        return outcome, offers, scores
     said = outcome.said
     if RUNS > 1:
         said = "%d of %d: %s" % (right, RUNS, "; ".join(sorted(set.union(*found.values()))))
-    return outcome._replace(right=False, said=said), offers
+    return outcome._replace(right=False, said=said), offers, scores
+
+
+SCORES = {
+    "loop": "loop right",
+    "count": "count right",
+    "borders": "borders right",
+    "same": "same answer in %d run%s" % (RUNS, "s" if RUNS > 1 else ""),
+    "all": "all of it right",
+    "honest": "right, or said not to be certain",
+}
 
 
 def show(title, cases, run, chosen):
-    right = total = offered = refuted = 0
+    """Prints a line for each case; returns the scores of each, {} of those that failed."""
+    offered = refuted = 0
+    scores = []
+    begin = time.monotonic()
     print("\n%s\n" % title)
     print(COLUMNS.format("program", "ranks", "true", "found", "missing", "agree", "", "border"))
     for case in cases:
         if chosen and case.name not in chosen:
             continue
         try:
-            outcome, (count, wrong) = run_often(case, run)
+            outcome, (count, wrong), right = run_often(case, run)
         except Skip as reason:
-            print("%-22s skipped: %s" % (case.name, reason))
+            print("%-22s skipped: %s" % (case.name, reason), flush=True)
             continue
-        except Failure as failure:
-            total += 1
-            print("%-22s failed: %s" % (case.name, str(failure).replace("\n", " ")[:200]))
+        except Exception as failure:  # whatever it is, the others are tried
+            scores.append({})
+            print("%-22s failed: %s" % (case.name, str(failure).replace("\n", " ")[:200]), flush=True)
             continue
-        total += 1
-        right += outcome.right
+        scores.append(right)
         offered += count
         refuted += len(wrong)
         print(line_of(outcome), flush=True)
         for line in wrong:
             print("    offered " + line)
-    print("\n%d of %d right" % (right, total))
+    print("\n%d of %d right, in %.0f s" % (sum(right.get("all", False) and right["same"]
+                                              for right in scores), len(scores),
+                                          time.monotonic() - begin))
     if offered:
         print("%d of %d settings offered give what they say" % (offered - refuted, offered))
+    return scores
+
+
+def show_scores(by_group):
+    """What is right of how many programs, group by group."""
+    print("\n%-34s" % "" + "".join("%12s" % group for group in by_group) + "%12s" % "all")
+    every = [scores for group in by_group.values() for scores in group]
+    for name, text in SCORES.items():
+        line = "%-34s" % text
+        for group in list(by_group.values()) + [every]:
+            right = sum(scores.get(name, False) for scores in group)
+            line += "%12s" % ("%d/%d" % (right, len(group)))
+        percent = 100 * sum(scores.get(name, False) for scores in every) / max(len(every), 1)
+        print("%s  %.1f %%" % (line, percent))
 
 
 def main():
     chosen = set(os.environ.get("CASES", "").split() or sys.argv[1:])
     groups = os.environ.get("LOOPS", "").split() or GROUPS
-    for group in groups:
-        show(*GROUPS[group], chosen)
+    show_scores({group: show(*GROUPS[group], chosen) for group in groups})
 
 
 if __name__ == "__main__":
