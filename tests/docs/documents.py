@@ -7,6 +7,9 @@ import os
 import re
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap_report  # pylint: disable=wrong-import-position
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.abspath(os.environ.get("TOP_SRCDIR") or os.path.join(HERE, "..", ".."))
 LONGEST = 100
@@ -115,17 +118,5 @@ CHECKS = [("every link leads to something", broken_links),
           ("doc/design.md has every folder", folders_not_on_the_map)]
 
 
-def main():
-    print("1..%d" % len(CHECKS))
-    failed = False
-    for number, (name, check) in enumerate(CHECKS, 1):
-        wrong = list(check())
-        print("%sok %d - %s" % ("not " if wrong else "", number, name))
-        for line in wrong:
-            print("# " + line)
-        failed = failed or bool(wrong)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap_report.carry_out(CHECKS))

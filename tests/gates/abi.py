@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap_report  # pylint: disable=wrong-import-position
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 LISTS = os.path.join(HERE, "abi")
 TOP = os.environ.get("TOP_SRCDIR") or os.path.join(HERE, "..", "..")
@@ -111,18 +114,6 @@ def read(name):
         return file.read().splitlines()
 
 
-class Report:
-    def __init__(self):
-        self.count = self.bad = 0
-
-    def check(self, good, what, details=()):
-        self.count += 1
-        self.bad += not good
-        print("ok" if good else "not ok", self.count, "-", what)
-        for line in () if good else details:
-            print("#", line)
-
-
 def compare(report, name, lines):
     kept = read(name)
     if kept is None and "--write" in sys.argv:
@@ -159,7 +150,7 @@ enum e {
 
 
 def main():
-    report = Report()
+    report = tap_report.Report()
     test_self(report)
     for header, version in HEADERS:
         compare(report, *interface(header, version))
@@ -169,8 +160,7 @@ def main():
         report.check(soname(library) == name, name + " is called so wherever it is", [soname(library)])
         report.check(markers_of(library) == "[1, 1, None]",
                      name + " has the markers of every version so far", [markers_of(library)])
-    print("1..%d" % report.count)
-    return report.bad > 0
+    return report.end()
 
 
 if __name__ == "__main__":

@@ -27,6 +27,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap_report  # pylint: disable=wrong-import-position
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.environ["TOP_SRCDIR"]
 FOLDERS = ("libprof", "arch", "compress", "detect", "assemble", "common")
@@ -253,22 +256,6 @@ class Compiler:
         return graph
 
 
-class Report:
-    """TAP."""
-
-    def __init__(self):
-        self.count = 0
-
-    def check(self, good, what, details=()):
-        self.count += 1
-        for line in [] if good else details:
-            print("#", line)
-        print("ok" if good else "not ok", self.count, "-", what, flush=True)
-
-    def end(self):
-        print(f"1..{self.count}")
-
-
 SELF_TEST = """
 #include <stdlib.h>
 #include <string.h>
@@ -392,7 +379,7 @@ def read_table():
 
 
 def run(directory):
-    compiler, report = Compiler(directory), Report()
+    compiler, report = Compiler(directory), tap_report.Report()
     if not compiler.is_gcc():
         print("1..0 # SKIP the compiler is not a GCC that writes call graphs")
         return

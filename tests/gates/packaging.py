@@ -10,6 +10,9 @@ import subprocess
 import sys
 import types
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap_report  # pylint: disable=wrong-import-position
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.abspath(os.environ.get("TOP_SRCDIR") or os.path.join(HERE, "..", ".."))
 RECIPE = "packaging/spack_repo/tsprof/packages/tsprof/package.py"
@@ -21,6 +24,14 @@ def read(path):
         return file.read()
 
 
+# What Spack calls the packages that configure recommends; None: tests and the page alone need them.
+IN_SPACK = {"libcairo2-dev": "cairo", "libdw-dev": "elfutils", "libelf-dev": "elfutils",
+            "libotf2-trace-dev": "otf2", "libunwind-dev": None, "libxml2-dev": "libxml2",
+            "libzstd-dev": "zstd", "npm": None, "zlib1g-dev": "zlib-api"}
+# What it needs that configure does not say by such names.
+MORE_IN_SPACK = {"c", "cxx", "mpi", "papi", "pkgconfig"}
+
+
 class Recipe:
     """Spack's recipe: what its directives were told, and what it configures with an MPI."""
 
@@ -28,7 +39,8 @@ class Recipe:
         self.told = {name: [] for name in DIRECTIVES}
         spack = types.ModuleType("spack.package")
         for name in DIRECTIVES:
-            setattr(spack, name, lambda *words, _name=name, **_: self.told[_name].append(words))
+            setattr(spack, name, lambda *words, _name=name, **options:
+                    self.told[_name].append((words, options)))
         autotools = types.ModuleType("autotools")
         autotools.AutotoolsPackage = type("AutotoolsPackage", (), {})
         stand_ins = {"spack": types.ModuleType("spack"), "spack.package": spack}
@@ -51,11 +63,15 @@ def configure_help():
                           stdout=subprocess.PIPE).stdout
 
 
+def mpi_kinds():
+    return re.search(r"TSPROF_MPI_KINDS\], \[(.*)\]", read("m4/tsprof_mpi.m4")).group(1).split()
+
+
 def unknown_options():
     """Of configure, in the recipe, in Debian's rules and in the documents."""
     known = configure_help()
     recipe = Recipe()
-    for kind in re.search(r"TSPROF_MPI_KINDS\], \[(.*)\]", read("m4/tsprof_mpi.m4")).group(1).split():
+    for kind in mpi_kinds():
         for argument in recipe.arguments(kind):
             name = argument.partition("=")[0]
             if not re.search(r"^  %s\b" % re.escape(name), known, re.M):
@@ -74,15 +90,47 @@ def other_versions():
     if not changelog or changelog.group(1) != version:
         yield "debian/changelog does not begin with %s" % version
     recipe = Recipe()
-    if (version,) not in recipe.told["version"]:
+    if (version,) not in [words for words, _ in recipe.told["version"]]:
         yield "%s has no version %s" % (RECIPE, version)
     if not recipe.package.url.endswith("/tsprof-%s.tar.gz" % version):
         yield "%s: the url is not that of %s" % (RECIPE, version)
 
 
+def recommended():
+    """Debian's packages that configure names where something is missing."""
+    return set(re.findall(r"\(Debian: ([\w.+-]+)\)", read("configure.ac")))
+
+
+def disagreements_with_spack():
+    """Of the recipe and configure: dependencies, variants, MPIs and processors."""
+    told = Recipe().told
+    needs = {re.match(r"[\w-]+", words[0]).group() for words, _ in told["depends_on"]}
+    for package in sorted(recommended()):
+        if package not in IN_SPACK:
+            yield "nobody knows what %s is called in Spack" % package
+        elif IN_SPACK[package] not in needs | {None}:
+            yield "%s does not depend on %s" % (RECIPE, IN_SPACK[package])
+    for name in sorted(needs - set(IN_SPACK.values()) - MORE_IN_SPACK):
+        yield "%s depends on %s, which configure does not look for" % (RECIPE, name)
+    variants = {words[0] for words, _ in told["variant"]}
+    for _, options in told["depends_on"]:
+        for name in set(re.findall(r"[+~](\w+)", options.get("when", ""))) - variants:
+            yield "%s has no variant %s" % (RECIPE, name)
+    wanted = ["^[virtuals=mpi] " + kind for kind in mpi_kinds()]
+    wanted += ["target=%s:" % name for name in processors()]
+    required = [word for words, _ in told["requires"] for word in words if not word.startswith("platform")]
+    if sorted(required) != sorted(wanted):
+        yield "%s requires %s, not %s" % (RECIPE, required, wanted)
+
+
+def processors():
+    return [name for name in os.listdir(os.path.join(TOP, "arch"))
+            if os.path.isfile(os.path.join(TOP, "arch", name, "files.mk"))]
+
+
 def missing_build_depends():
-    """Packages that configure recommends where something is missing; the page is in releases."""
-    wanted = set(re.findall(r"\(Debian: ([\w.+-]+)\)", read("configure.ac"))) - {"npm"}
+    """The page is in releases."""
+    wanted = recommended() - {"npm"}
     wanted |= {"libmpich-dev", "libopenmpi-dev"}
     for package in sorted(wanted):
         if not re.search(r"^(Build-Depends:)? +%s\b" % re.escape(package), read("debian/control"), re.M):
@@ -97,23 +145,12 @@ def loose_ends_of_packages():
     return sorted(packages ^ with_files)
 
 
-CHECKS = [("configure knows the options that packagers use", unknown_options),
+CHECKS = [("Spack's recipe and configure agree", disagreements_with_spack),
+          ("configure knows the options that packagers use", unknown_options),
           ("there is one version", other_versions),
           ("Debian's packages build with what configure looks for", missing_build_depends),
           ("each of Debian's packages has files", loose_ends_of_packages)]
 
 
-def main():
-    print("1..%d" % len(CHECKS))
-    failed = False
-    for number, (name, check) in enumerate(CHECKS, 1):
-        wrong = list(check())
-        print("%sok %d - %s" % ("not " if wrong else "", number, name))
-        for line in wrong:
-            print("# " + line)
-        failed = failed or bool(wrong)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap_report.carry_out(CHECKS))

@@ -18,6 +18,9 @@ import re
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap_report  # pylint: disable=wrong-import-position
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 FLOORS = "floors.txt"
 ROOMS = "rooms.txt"
@@ -309,22 +312,6 @@ def problems_of(changes):
         return House(top, os.path.join(top, FLOORS)).inspect()
 
 
-class Report:
-    """TAP."""
-
-    def __init__(self):
-        self.count = 0
-
-    def check(self, good, what, details=()):
-        self.count += 1
-        for line in [] if good else details:
-            print("#", line)
-        print("ok" if good else "not ok", self.count, "-", what, flush=True)
-
-    def end(self):
-        print(f"1..{self.count}")
-
-
 def test_self(report):
     problems = problems_of({})
     report.check(not problems, "self-test: nothing is wrong with a sound tree", problems)
@@ -335,13 +322,13 @@ def test_self(report):
 
 
 def main():
-    report = Report()
+    report = tap_report.Report()
     test_self(report)
     house = House(os.environ["TOP_SRCDIR"], os.path.join(HERE, FLOORS))
     problems = house.inspect()
     report.check(not problems, "every file includes only what its room may use, and rooms are "
                  "as their tables say", problems)
-    report.end()
+    return report.end()
 
 
 if __name__ == "__main__":
