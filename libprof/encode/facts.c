@@ -89,6 +89,8 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
         add_pair(&pairs, "end", text);
     }
     add_pair(&pairs, "mpi", world_version());
+    if (*outside_names())
+        add_pair(&pairs, "not_measured", outside_names());
     snprintf(text, sizeof text, "%d", ranks);
     add_pair(&pairs, "ranks", text);
     if (gethostname(text, sizeof text) != 0)

@@ -15,6 +15,11 @@ int raw_open_async(int directory, const char *name, int flags)
     return (int)syscall(SYS_openat, directory, name, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
+int raw_open_to_read_async(const char *path)
+{
+    return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
 void raw_close_async(int file)
 {
     int saved = errno;
@@ -43,6 +48,22 @@ bool raw_is_async(int file, const struct raw_identity *id)
 {
     const struct raw_identity now = raw_identity_async(file);
     return now.inode != 0 && now.device == id->device && now.inode == id->inode;
+}
+
+bool raw_read_async(int file, uint64_t offset, void *bytes, size_t size)
+{
+    char *at = bytes;
+    while (size > 0) {
+        const long got = syscall(SYS_pread64, file, at, size, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        at += got;
+        offset += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return true;
 }
 
 /* A write beyond RLIMIT_FSIZE would not only fail, but raise SIGXFSZ. */

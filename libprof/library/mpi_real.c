@@ -152,6 +152,7 @@ void mpi_real_start(void)
             if (!mpi_real_table[profiled][call])
                 mpi_real_table[profiled][call] = look_up((enum mpi_call)call, profiled);
     find_objects();
+    outside_find();
     /*
      * Clears the errors about functions that an older library lacks, so that the program sees
      * none.

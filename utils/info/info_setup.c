@@ -42,9 +42,21 @@ static void print_clock(const struct summary *summary)
     info_line("clock", &text);
 }
 
+/* What the program refers to and no wrapper measures. */
+static void print_not_measured(const struct summary *summary)
+{
+    const char *names = summary_fact(summary, "not_measured");
+    struct text text = {0};
+    if (!names || !*names)
+        return;
+    text_addf(&text, "%s, outside the MPI standard", names);
+    info_line("not measured", &text);
+}
+
 void info_setup(const struct summary *summary)
 {
     info_fact(summary, "MPI", "mpi");
+    print_not_measured(summary);
     info_fact(summary, "tsprof", "tsprof");
     print_settings(summary);
     print_clock(summary);

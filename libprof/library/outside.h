@@ -1,0 +1,20 @@
+/*
+ * Functions outside the MPI standard, named MPIX_..., which no wrapper measures: those that the
+ * program and its libraries refer to, so that a summary can say so.  Program context.
+ */
+#ifndef TSPROF_OUTSIDE_H
+#define TSPROF_OUTSIDE_H
+
+/*
+ * Looks for them in the files of the modules that are loaded now, but for those of the MPI
+ * library.  For the start of the measurement: it may change what dlerror tells.
+ */
+void outside_find(void);
+
+/*
+ * Their names, separated by blanks, in no order; "" if there are none.  "..." is in the place
+ * of those for which there is no room.
+ */
+const char *outside_names(void);
+
+#endif
