@@ -42,7 +42,7 @@ static int print_summary(const struct summary *summary, const struct selection *
     struct error error;
     output_open(&output, NULL, summary->path, &error);
     bool exact = options->format && strcmp(options->format, "json") == 0
-                     ? info_json(selection)
+                     ? info_json(selection, (size_t)options->top)
                      : print_info(summary, selection, (size_t)options->top);
     if (output_close(&output, &error))
         return exact ? EXIT_DONE : EXIT_DATA;

@@ -27,16 +27,17 @@ const struct command commands[] = {
     {"info", "[FILE] [OPTION...]", "Show what a summary holds and how it was measured",
      "The exit status is 1 if the numbers in the summary do not add up. --top N lists\n"
      "the errors of clustering for N metrics. Without FILE it is the newest summary in\n"
-     "this directory. --format json writes facts, sizes, phases, costs and notes for\n"
-     "scripts.\n",
+     "this directory. --format json writes facts, sizes, phases, errors, costs and\n"
+     "notes for scripts.\n",
      TAKES(OPTION_FORMAT_LIST, OPTION_RANK, OPTION_THREAD, OPTION_TOP), OPERANDS_NEWEST,
      cmd_info},
-    {"list", "[DIR] [OPTION...]", "List the summaries of a directory, newest first",
-     "Without DIR it is this directory; directories below are not looked at. Of each\n"
-     "summary there are the name, the program, when it began, its ranks, its wall\n"
-     "time, the share of MPI in the time of all threads, how many iterations the first\n"
-     "rank had, and the share of what measuring cost (tsprof info). Files that cannot\n"
-     "be read are named, the others listed; the exit status is 1 then.\n"
+    {"list", "[DIR|FILE] [OPTION...]", "List the summaries of a directory, newest first",
+     "Without DIR it is this directory; directories below are not looked at. FILE is\n"
+     "listed alone, whatever its name ends in. Of each summary there are the name, the\n"
+     "program, when it began, its ranks, its wall time, the share of MPI in the time\n"
+     "of all threads, how many iterations the first rank had, and the share of what\n"
+     "measuring cost (tsprof info). Files that cannot be read are named, the others\n"
+     "listed; the exit status is 1 then.\n"
      "    --format csv    file,program,start,ranks,threads,time,mpi,iterations,\n"
      "                    overhead,state; times in seconds, shares of 1\n"
      "    --format json   the same rows in one document\n",

@@ -51,6 +51,9 @@ void info_loops(const struct selection *selection);
 
 /* info_quality.c: how well clusters represent their iterations, for MOST metrics (0: a few). */
 void info_quality(const struct selection *selection, size_t most);
+/* The errors of PHASE, for MOST metrics (0: all) and those by which it is judged, as a list of
+ * JSON on stdout. */
+void info_errors_json(const struct selection *selection, uint32_t phase, size_t most);
 
 /* info_system.c: the ranks on each host; the topologies of communicators. */
 void info_hosts(const struct summary *summary);
@@ -62,9 +65,9 @@ void info_threads(const struct selection *selection);
 /* info_notes.c: notes of locations. */
 void info_notes(const struct summary *summary);
 
-/* info_json.c: the same as one document; returns whether the numbers add up.  Its keys are an
- * interface and never change. */
-bool info_json(const struct selection *selection);
+/* info_json.c: the same as one document, with the errors of MOST metrics (0: all); returns
+ * whether the numbers add up.  Its keys are an interface and never change. */
+bool info_json(const struct selection *selection, size_t most);
 
 /* info_checks.c: whether the numbers add up: the result, too. */
 bool info_checks(const struct summary *summary);

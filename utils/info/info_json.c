@@ -43,7 +43,7 @@ static void write_sizes(const struct summary *summary)
 }
 
 /* The numbers of the thread of each rank that marks the phase. */
-static void write_phase(const struct selection *selection, uint32_t phase)
+static void write_phase(const struct selection *selection, uint32_t phase, size_t most_errors)
 {
     uint64_t most = 0, lost = 0, clusters = 0;
     for (size_t r = 0; r < selection->rank_count; r++) {
@@ -57,16 +57,19 @@ static void write_phase(const struct selection *selection, uint32_t phase)
     }
     fputs("\n{\"name\":", stdout);
     json_string(stdout, selection->summary->phases[phase].name);
-    printf(",\"iterations\":%" PRIu64 ",\"clusters\":%" PRIu64 ",\"lost\":%" PRIu64 "}", most,
-           clusters, lost);
+    printf(",\"iterations\":%" PRIu64 ",\"clusters\":%" PRIu64 ",\"lost\":%" PRIu64
+           ",\"errors\":",
+           most, clusters, lost);
+    info_errors_json(selection, phase, most_errors);
+    putchar('}');
 }
 
-static void write_phases(const struct selection *selection)
+static void write_phases(const struct selection *selection, size_t most_errors)
 {
     fputs(",\n\"phases\":[", stdout);
     for (uint32_t i = 0; i < selection->summary->phase_count; i++) {
         fputs(i ? "," : "", stdout);
-        write_phase(selection, i);
+        write_phase(selection, i, most_errors);
     }
     putchar(']');
 }
@@ -133,7 +136,7 @@ static bool is_sound(struct check check)
     return sound;
 }
 
-bool info_json(const struct selection *selection)
+bool info_json(const struct selection *selection, size_t most)
 {
     const struct summary *summary = selection->summary;
     const bool exact = (is_sound(check_accounting(summary)) & is_sound(check_totals(summary)) &
@@ -146,7 +149,7 @@ bool info_json(const struct selection *selection)
     write_facts(summary->facts, summary->fact_count);
     write_hosts(summary);
     write_sizes(summary);
-    write_phases(selection);
+    write_phases(selection, most);
     write_cost(selection);
     write_locations(selection);
     printf(",\n\"adds_up\":%s}\n", exact ? "true" : "false");

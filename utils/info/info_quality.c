@@ -5,6 +5,7 @@
 #include "info/info.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,24 @@ static void add_errors(struct text *text, const struct quality *quality, size_t 
                   format_percent(percent, list[shown].error, 1));
     }
     free(list);
+}
+
+void info_errors_json(const struct selection *selection, uint32_t phase, size_t most)
+{
+    struct quality *quality = quality_create(selection, phase);
+    size_t count = 0;
+    struct metric_error *list = quality->clustered > 0 ? list_errors(quality, &count) : NULL;
+    putchar('[');
+    for (size_t i = 0; i < count && (!most || i < most || list[i].judged); i++) {
+        fputs(i ? ",{\"metric\":" : "{\"metric\":", stdout);
+        json_string(stdout, selection->summary->metrics[list[i].metric].name);
+        fputs(",\"error\":", stdout);
+        json_number(stdout, list[i].error);
+        putchar('}');
+    }
+    putchar(']');
+    free(list);
+    quality_free(quality);
 }
 
 /* "3-17, 20, 22-25 ... (210 of 1000)". */

@@ -78,6 +78,18 @@ def test_order(tap):
               "text has a line for each")
 
 
+def test_one_file(tap):
+    with Directory() as directory:
+        path = os.path.join(directory, "of.another.name")
+        shutil.copy(os.path.join(GOLDEN, "every.tsprof"), path)
+        wanted = next(row for row in rows_of(GOLDEN) if row["file"] == "every.tsprof")
+        tap.equal(rows_of(path), [dict(wanted, file=path)], "the row of the file that is named")
+        tap.equal(rows_of("of.another.name", cwd=directory), [dict(wanted, file="of.another.name")],
+                  "by its name as it was given")
+        result = harness.tsprof("list", os.path.join(directory, "absent.tsprof"))
+        tap.ok(result.status == 1 and "absent" in result.stderr, "a file that is not there", result)
+
+
 def test_derived(tap):
     with Directory() as directory:
         both = [os.path.join(GOLDEN, "every.tsprof")] * 2
@@ -168,6 +180,44 @@ def test_info_as_json(tap):
     parts = [every["cost"][name] for name in ("calls", "samples", "markers", "saves")]
     tap.ok(abs(sum(part["seconds"] for part in parts if part) - every["cost"]["overhead"]) < 1e-9,
            "their parts add up", every["cost"])
+
+
+def errors_of(path, *options):
+    """By phase, of each metric its error in per cent."""
+    document = json.loads(harness.tsprof("info", path, "--format", "json", *options).stdout)
+    return {phase["name"]: [(one["metric"], 100 * one["error"]) for one in phase["errors"]]
+            for phase in document["phases"] if phase["errors"]}
+
+
+def errors_in_text(path, *options):
+    said = harness.tsprof("info", path, *options).stdout
+    lines = re.findall(r"^error +(.+): root mean square, of the largest iteration: (.*)$", said, re.M)
+    return {name: [(metric, float(error)) for metric, error in
+                   re.findall(r"(\w+) ([\d.e-]+) %", listed) if metric != "most"]
+            for name, listed in lines}
+
+
+def disagreement(path, *options):
+    """The text is rounded."""
+    exact, rounded = errors_of(path, *options), errors_in_text(path, *options)
+    names = [{phase: [metric for metric, _ in errors] for phase, errors in each.items()}
+             for each in (exact, rounded)]
+    if names[0] != names[1]:
+        return names
+    return [(phase, one, other) for phase in exact
+            for one, other in zip(exact[phase], rounded[phase]) if abs(one[1] - other[1]) > 0.051]
+
+
+def test_errors_as_json(tap):
+    shortened = []
+    for name in NAMES:
+        path = os.path.join(GOLDEN, name)
+        tap.equal(disagreement(path, "--top", "1000"), [], name + ": errors, as text has them")
+        tap.equal(disagreement(path, "--top", "1"), [], name + ": --top leaves out the same")
+        tap.equal(errors_of(path), errors_of(path, "--top", "1000"), name + ": by default all")
+        if errors_of(path) != errors_of(path, "--top", "1"):
+            shortened.append(name)
+    tap.ok(shortened, "some of them are left out somewhere")
 
 
 if __name__ == "__main__":
