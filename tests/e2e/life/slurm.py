@@ -20,9 +20,9 @@ MPI_PLUGIN = "pmix" if harness.MPI == "openmpi" else "pmi2"
 SAVED = 60
 
 
-def srun(slurm, program, *options, log="log", arguments=()):
-    """A line of a batch script that starts a step."""
-    words = ["srun", "--mpi=" + MPI_PLUGIN, *options, harness.COMMAND, "exec",
+def srun(slurm, program, *options, log="log", arguments=(), through=()):
+    """A line of a batch script that starts a step, THROUGH a command that execs it."""
+    words = ["srun", "--mpi=" + MPI_PLUGIN, *options, *through, harness.COMMAND, "exec",
              harness.program(program), "--log", log, "--us", "20000", *arguments]
     return " ".join(words)
 
@@ -128,6 +128,26 @@ def check_cancelled(tap, slurm):
         shutil.rmtree(path)
 
 
+def check_time_limit(tap, slurm):
+    """At the limit a program that outlasts SIGTERM gets SIGKILL."""
+    step = srun(slurm, "mortal", "-N1", "-n2", log="limit",
+                through=("env", "--ignore-signal=TERM"))
+    job = slurm.submit(step + "\n", "-N1", "-n2", "--time=1")
+    wait_until_saved(slurm, "limit")
+    # Otherwise it is a minute.  The controller looks every half a minute.
+    slurm.run(["scontrol", "update", "JobId=%d" % job, "EndTime=now"])
+    slurm.wait_until_ended(job, 150)
+    shown = slurm.run(["scontrol", "show", "job", str(job)])
+    tap.ok("JobState=TIMEOUT" in shown, "a job is over its time limit", shown)
+    found = parts(slurm)
+    tap.equal([os.path.basename(path) for path in found], ["mortal.%d.%d.0.parts" % (job, job)],
+              "its parts are there")
+    result = harness.tsprof("merge", *found)
+    tap.ok(result.status == 0 and "2 of 2 ranks" in result.stderr, "and are merged", result.stderr)
+    for path in found:
+        shutil.rmtree(path)
+
+
 def hasten(slurm, job):
     """Slurm lets a job that is queued again wait for two minutes."""
     for _ in range(60):
@@ -168,7 +188,8 @@ def test_slurm(tap):
         plugins = slurm.run(["srun", "--mpi=list"])
         if not re.search(r"\b%s\b" % MPI_PLUGIN, plugins):
             raise Skip("this Slurm has no plugin %s" % MPI_PLUGIN)
-        for check in (check_names, check_nodes, check_always_on, check_cancelled, check_requeued):
+        for check in (check_names, check_nodes, check_always_on, check_cancelled,
+                      check_time_limit, check_requeued):
             check(tap, slurm)
 
 
