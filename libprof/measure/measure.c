@@ -89,7 +89,7 @@ static uint32_t find_leaf_searching(struct thread *thread, enum mpi_call call,
  */
 uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
 {
-    const struct registers caller = unwind_caller((const uintptr_t *)thread->entry_frame);
+    const struct registers caller = unwind_caller(thread->call_frame);
     struct level *level = thread->level;
     struct walk_result walk = {.node = level->root};
     if (mpi_call_table[call].unwound) {

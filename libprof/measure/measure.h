@@ -39,6 +39,7 @@ measure_begin(struct thread *thread, enum mpi_call call, const uintptr_t *frame)
 {
     uint64_t ticks = clock_ticks_async();
     thread->stolen_ns = 0;
+    thread->call_frame = frame;
     live_enter_async(thread->live, call, ticks,
                      alias_target_async(arch_return_address(frame)) - 1);
     thread_enter_mpi_async(thread);

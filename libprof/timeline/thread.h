@@ -109,22 +109,23 @@ struct thread {
     uint8_t busy;          /* enum stall: what this stay in tsprof is counted as */
     bool stuck;            /* told to stop, but never left tsprof: must not be read */
     uintptr_t entry_frame; /* frame address of the wrapper that raised depth; else 0 */
-    int64_t first_ns;      /* where the time line first began */
-    int64_t begin_ns;      /* first_ns plus all the time that the context has rested */
-    int64_t last_ns;       /* the time line is accounted for up to here */
-    int64_t sample_ns;     /* mean processor time from now to the next sample; 0: none */
-    int64_t attributed_ns; /* computation that call paths have been given */
-    int64_t end_ns;        /* where it ended, once stopped */
-    volatile int64_t stolen_ns; /* handler time inside the current MPI call */
-    struct level *level;        /* the innermost open one */
-    struct live *live;          /* where it is, for others to see */
-    struct trace *trace;        /* what its events are kept with; NULL: they are not */
-    int64_t work_due_ns;        /* when there is next something to do on leaving tsprof */
-    int64_t save_due_ns;        /* the time of the next save, see save/part.h */
-    uint32_t followed;          /* how many levels, from 1 on, are iterations that it follows */
-    uint64_t next_border;       /* number of the next one to look at, see borders.h */
-    int64_t border_due_ns;      /* its next border that has a time; INT64_MAX: none */
-    uint32_t ignored;           /* innermost open phases for which there was no level */
+    const uintptr_t *call_frame; /* that wrapper's frame, while it is in MPI */
+    int64_t first_ns;            /* where the time line first began */
+    int64_t begin_ns;            /* first_ns plus all the time that the context has rested */
+    int64_t last_ns;             /* the time line is accounted for up to here */
+    int64_t sample_ns;           /* mean processor time from now to the next sample; 0: none */
+    int64_t attributed_ns;       /* computation that call paths have been given */
+    int64_t end_ns;              /* where it ended, once stopped */
+    volatile int64_t stolen_ns;  /* handler time inside the current MPI call */
+    struct level *level;         /* the innermost open one */
+    struct live *live;           /* where it is, for others to see */
+    struct trace *trace;         /* what its events are kept with; NULL: they are not */
+    int64_t work_due_ns;         /* when there is next something to do on leaving tsprof */
+    int64_t save_due_ns;         /* the time of the next save, see save/part.h */
+    uint32_t followed;     /* how many levels, from 1 on, are iterations that it follows */
+    uint64_t next_border;  /* number of the next one to look at, see borders.h */
+    int64_t border_due_ns; /* its next border that has a time; INT64_MAX: none */
+    uint32_t ignored;      /* innermost open phases for which there was no level */
     struct preemption preemption; /* time without a processor */
     struct counts *counts;        /* its counters; NULL where the process counts nothing */
     struct cct tree;

@@ -254,7 +254,7 @@ __attribute__((noinline)) static bool call(bool (*look)(void))
     const uintptr_t *frame = ARCH_FRAME();
     bool seen = true;
     thread->depth = DEPTH_TSPROF;
-    thread->entry_frame = (uintptr_t)frame;
+    thread->entry_frame = arch_frame_address(frame);
     uint64_t begin = measure_begin(thread, CALL_MPI_Comm_size, frame);
     if (look)
         seen = look();
