@@ -10,7 +10,7 @@ struct resting {
     uint64_t x29, x30;
     uint64_t x[10]; /* x19 to x28 */
     uint64_t d[8];  /* the lower halves of v8 to v15 */
-    uint64_t fpcr, unused;
+    uint64_t fpcr, fpsr;
 };
 
 /*
@@ -49,12 +49,14 @@ __asm__(".pushsection .text\n"
         "stp d12, d13, [sp, #128]\n"
         "stp d14, d15, [sp, #144]\n"
         "mrs x9, fpcr\n"
-        "str x9, [sp, #160]\n"
+        "mrs x10, fpsr\n"
+        "stp x9, x10, [sp, #160]\n"
         "mov x9, sp\n"
         "str x9, [x0]\n"
         "mov sp, x1\n"
-        "ldr x9, [sp, #160]\n"
+        "ldp x9, x10, [sp, #160]\n"
         "msr fpcr, x9\n"
+        "msr fpsr, x10\n"
         "ldp x19, x20, [sp, #16]\n"
         "ldp x21, x22, [sp, #32]\n"
         "ldp x23, x24, [sp, #48]\n"
@@ -81,6 +83,7 @@ void *arch_stack_prepare_async(void *top, void (*begin)(void *argument), void *a
     struct resting *resting = (struct resting *)top - 1;
     memset(resting, 0, sizeof *resting);
     __asm__ volatile("mrs %0, fpcr" : "=r"(resting->fpcr));
+    __asm__ volatile("mrs %0, fpsr" : "=r"(resting->fpsr));
     resting->x[0] = (uint64_t)argument;
     resting->x[1] = (uint64_t)begin;
     __asm__("adr %0, tsprof_stack_begin" : "=r"(resting->x30));

@@ -73,8 +73,10 @@ static void test_floating(void)
     fesetround(FE_TONEAREST);
     coroutine_start_async(&job.coroutine, work, &job);
     fesetround(FE_UPWARD);
+    feclearexcept(FE_ALL_EXCEPT);
     while (!coroutine_resume_async(&job.coroutine, INT64_MIN))
         continue;
+    EQ_INT(fetestexcept(FE_ALL_EXCEPT), 0, "no flag is raised that the work has raised");
     OK(is_rounded_up(), "rounding is the resumer's again");
     OK(!job.rounding, "and was the work's own meanwhile");
     fesetround(FE_TONEAREST);
