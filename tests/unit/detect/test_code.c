@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 8 };
+enum { PLACES = 18 };
 
 static uintptr_t places[PLACES];
 
@@ -285,29 +285,36 @@ static void test_passes_unseen(void)
     OK(!UNSEEN(nested, 2, 2, 1, 3), "be it only one");
 }
 
-/* Does one of several things in each pass, as an interpreter does. */
+/*
+ * Does one of many things in each pass, as an interpreter does: so many that compilers for all
+ * processors make a table of them.
+ */
+#define CASE(number)                                                                           \
+    case number:                                                                               \
+        COME(number);                                                                          \
+        break;
 FUNCTION(dispatching)
 {
     for (int i = 0; i < n; i++) {
-        switch (i % 7) {
-        case 0:
-            COME(0);
-            break;
-        case 1:
-            COME(1);
-            break;
-        case 2:
-            COME(2);
-            break;
-        case 3:
-            COME(3);
-            break;
-        case 4:
-            COME(4);
-            break;
-        case 5:
-            COME(5);
-            break;
+        switch (i % 19) {
+            CASE(0)
+            CASE(1)
+            CASE(2)
+            CASE(3)
+            CASE(4)
+            CASE(5)
+            CASE(6)
+            CASE(7)
+            CASE(8)
+            CASE(9)
+            CASE(10)
+            CASE(11)
+            CASE(12)
+            CASE(13)
+            CASE(14)
+            CASE(15)
+            CASE(16)
+            CASE(17)
         default:
             break;
         }
@@ -333,8 +340,8 @@ static bool dispatches(const unsigned char *start, const unsigned char *stop, in
 
 static void test_dispatchers(void)
 {
-    dispatching(14);
-    OK(DISPATCHES(dispatching, 6), "a loop does one thing or another in each pass");
+    dispatching(38);
+    OK(DISPATCHES(dispatching, PLACES), "a loop does one thing or another in each pass");
     OK(!DISPATCHES(dispatching, 1), "not if only one of them is known");
     chosen(30);
     OK(!DISPATCHES(chosen, 7), "nor where all passes end with the same");

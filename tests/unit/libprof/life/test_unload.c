@@ -63,7 +63,7 @@ __attribute__((noipa, optimize("no-omit-frame-pointer"))) static void look(void 
 {
     const uintptr_t *frame = ARCH_FRAME();
     struct worker *worker = argument;
-    struct registers start = {.pc = frame[1] - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
+    struct registers start = arch_caller(frame, arch_return_address(frame));
     worker->walking = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     struct walk_result walk =

@@ -2,6 +2,7 @@
  * A handler that takes a sample comes to its end, whatever the program's handlers that
  * interrupt it do, and so do their jumps.
  */
+#include "host/host.h"
 #include "sample/sampler.h"
 #include "unwind/recipe.h"
 
@@ -210,6 +211,11 @@ static void find_stack(void)
 
 int main(void)
 {
+    /* Without that nobody knows where a handler returns to (emulators). */
+    if (!peek_async((uintptr_t)&place, &(char){0}, 1)) {
+        puts("1..0 # SKIP a process must not look at its own memory here");
+        return 0;
+    }
     recipe_start();
     find_stack();
     thread_self = &self;

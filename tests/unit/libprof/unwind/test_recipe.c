@@ -3,6 +3,8 @@
 
 #include "tap.h"
 
+#include "host/host.h"
+
 #include <alloca.h>
 #include <signal.h>
 #include <string.h>
@@ -64,6 +66,17 @@ __attribute__((noipa)) static void on_signal(int number)
         *recipe_find_async((uintptr_t)__builtin_return_address(0) - 1, RECIPE_CALLER, &scratch);
 }
 
+/*
+ * From what frames with a frame pointer are found, and those that are realigned: where the
+ * frame pointer is saved at the lower end of a frame, its size does without it, and a realigned
+ * one is found from there.
+ */
+#if defined(__aarch64__)
+static const enum recipe_kind framed_kind = RECIPE_SP, realigned_kind = RECIPE_FP;
+#else
+static const enum recipe_kind framed_kind = RECIPE_FP, realigned_kind = RECIPE_MEMORY;
+#endif
+
 static void test_frames_of_the_compiler(void)
 {
     plain(1);
@@ -72,21 +85,28 @@ static void test_frames_of_the_compiler(void)
     OK(taken.cfa_offset >= 16 && taken.cfa_offset % 16 == 0, "its size is %d",
        taken.cfa_offset);
     framed(1);
-    EQ_INT(taken.kind, RECIPE_FP, "one with a frame pointer from that");
-    EQ_INT(taken.cfa_offset, 16, "at its usual place");
-    OK(taken.fp == FP_AT_CFA && taken.fp_offset == -16, "with the caller's beside it");
+    EQ_INT(taken.kind, framed_kind,
+           "one with a frame pointer from that, if not from the stack's");
+    OK(taken.cfa_offset == 16 || framed_kind == RECIPE_SP, "at its usual place");
+    OK(taken.fp == FP_AT_CFA && taken.fp_offset == -taken.cfa_offset,
+       "with the caller's beside it");
     with_alloca(100);
     EQ_INT(taken.kind, RECIPE_FP, "one of unknown size too");
     realigned(100);
-    EQ_INT(taken.kind, RECIPE_MEMORY, "a realigned one from where its caller's was saved");
-    OK(taken.fp == FP_AT_FP && taken.fp_offset == 0, "and so is the frame pointer");
+    EQ_INT(taken.kind, realigned_kind, "a realigned one from where its caller's was saved");
+    OK(realigned_kind == RECIPE_MEMORY
+           ? taken.fp == FP_AT_FP && taken.fp_offset == 0
+           : taken.fp == FP_AT_CFA && taken.fp_offset == -taken.cfa_offset,
+       "and so is the frame pointer");
 }
 
 static void test_frames_of_the_system(void)
 {
     signal(SIGUSR1, on_signal);
     raise(SIGUSR1);
-    EQ_INT(from_handler.kind, RECIPE_SIGNAL, "what a handler returns to");
+    /* Nothing says what code it is where a process must not look at its own (emulators). */
+    if (peek_async((uintptr_t)&from_handler, &(char){0}, 1))
+        EQ_INT(from_handler.kind, RECIPE_SIGNAL, "what a handler returns to");
     EQ_INT(code_address(taken.function), (uintptr_t)handler, "a handler itself is a function");
 }
 
