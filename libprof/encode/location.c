@@ -437,7 +437,7 @@ static uint64_t telling_ns(const struct telling *telling)
     if (telling->timed == 0)
         return 0;
     const uint64_t each = ((uint64_t)telling->timed_ns << 10) / (uint64_t)telling->timed;
-    return each * (uint64_t)telling->count >> 10;
+    return each * (uint64_t)telling_count(telling) >> 10;
 }
 
 /* The same of entries and exits; 0 if it is not known. */
@@ -466,7 +466,7 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
         {"arming_ns", (uint64_t)thread->cost.arming_ns},
         {"unwind_failures", (uint64_t)thread->cost.unwind_failures},
         {"unaliased", (uint64_t)thread->cost.unaliased},
-        {"entries", (uint64_t)thread->cost.entries.count},
+        {"entries", (uint64_t)telling_count(&thread->cost.entries)},
         {"telling_ns", telling_cost_ns(&thread->cost)},
         {"saves", (uint64_t)thread->cost.saves},
         {"saving_ns", (uint64_t)thread->cost.saving_ns},

@@ -22,7 +22,7 @@ struct clock {
     int64_t epoch_ns;    /* CLOCK_REALTIME at the start */
 };
 
-extern struct clock measurement_clock;
+extern struct clock measurement_clock __attribute__((visibility("hidden")));
 
 /* Chooses the source and sets the origin.  Call once, before any other thread measures. */
 void clock_start(void);

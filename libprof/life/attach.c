@@ -408,8 +408,10 @@ struct thread *thread_attach(int64_t ns, const struct follow_place *place,
         preemption_begin_async(thread, ns);
         if (own)
             thread_claim_async(thread, ARCH_FRAME_ADDRESS());
-        else
+        else {
+            thread->touched = true;
             thread_release_async(thread);
+        }
         /* The thread makes its event set itself, when it first enters tsprof. */
         thread->counting = thread->counts;
         __atomic_store_n(identity->self, thread, __ATOMIC_RELEASE);

@@ -5,6 +5,7 @@
  */
 #include "regions/early.h"
 #include "regions/filtered.h"
+#include "regions/quick.h"
 #include "regions/regions.h"
 #include "unwind/unwind.h"
 
@@ -61,23 +62,72 @@ static inline __attribute__((always_inline)) void tell(void *function, void *sit
         (enters ? regions_enter : regions_leave)(thread, &event);
 }
 
-/* Apart, so that no register is saved for functions that are left out. */
+/* One event of some hundred is timed, whichever way it goes. */
+static inline __attribute__((always_inline)) void
+tell_timed(void *function, void *site, const uintptr_t *frame, bool enters)
+{
+    struct thread *thread = thread_self;
+    struct telling *telling = enters ? &thread->cost.entries : &thread->cost.exits;
+    const int64_t begin_ns = telling_begin(telling);
+    if (!(enters ? quick_enter : quick_leave)(thread, frame, (uintptr_t)function,
+                                              (uintptr_t)site))
+        tell(function, site, frame, enters);
+    telling_end(telling, begin_ns);
+}
+
+/* Another listener is to hear of every event: none is to be quick. */
+static void tell_next(void (*next)(void *, void *), void *function, void *site)
+{
+    if (thread_self)
+        thread_self->touched = true;
+    next(function, site);
+}
+
 static __attribute__((noinline)) void tell_enter(void *function, void *site,
                                                  const uintptr_t *frame)
 {
-    if (!filtered_is_out((uintptr_t)function))
+    const bool is_out = filtered_is_out((uintptr_t)function);
+    if (!is_out && thread_self && telling_is_due(&thread_self->cost.entries))
+        tell_timed(function, site, frame, true);
+    else if (!is_out)
         tell(function, site, frame, true);
     if (next_enter)
-        next_enter(function, site);
+        tell_next(next_enter, function, site);
 }
 
 static __attribute__((noinline)) void tell_exit(void *function, void *site,
                                                 const uintptr_t *frame)
 {
-    if (!filtered_is_out((uintptr_t)function))
+    const bool is_out = filtered_is_out((uintptr_t)function);
+    if (!is_out && thread_self && telling_is_due(&thread_self->cost.exits))
+        tell_timed(function, site, frame, false);
+    else if (!is_out)
         tell(function, site, frame, false);
     if (next_exit)
-        next_exit(function, site);
+        tell_next(next_exit, function, site);
+}
+
+/* Apart, so that no register is saved for functions that are left out. */
+static __attribute__((noinline)) void look_enter(void *function, void *site,
+                                                 const uintptr_t *frame)
+{
+    struct thread *thread = thread_self;
+    if (__builtin_expect(thread && !telling_is_due(&thread->cost.entries) &&
+                             quick_enter(thread, frame, (uintptr_t)function, (uintptr_t)site),
+                         1))
+        return;
+    tell_enter(function, site, frame);
+}
+
+static __attribute__((noinline)) void look_exit(void *function, void *site,
+                                                const uintptr_t *frame)
+{
+    struct thread *thread = thread_self;
+    if (__builtin_expect(thread && !telling_is_due(&thread->cost.exits) &&
+                             quick_leave(thread, frame, (uintptr_t)function, (uintptr_t)site),
+                         1))
+        return;
+    tell_exit(function, site, frame);
 }
 
 /* Keeps the call before it from being the last thing that a function does: its frame is used.
@@ -91,7 +141,7 @@ void __cyg_profile_func_enter(void *function, void *site)
 {
     if (filtered_is_surely_out((uintptr_t)function) && !next_enter)
         return;
-    tell_enter(function, site, ARCH_FRAME());
+    look_enter(function, site, ARCH_FRAME());
     keep_frame();
 }
 
@@ -99,6 +149,6 @@ void __cyg_profile_func_exit(void *function, void *site)
 {
     if (filtered_is_surely_out((uintptr_t)function) && !next_exit)
         return;
-    tell_exit(function, site, ARCH_FRAME());
+    look_exit(function, site, ARCH_FRAME());
     keep_frame();
 }

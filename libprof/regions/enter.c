@@ -3,6 +3,7 @@
 
 #include "regions/early.h"
 #include "regions/path.h"
+#include "regions/quick.h"
 #include "regions/region_memory.h"
 #include "regions/regions.h"
 #include "regions/telling.h"
@@ -21,7 +22,7 @@ enum {
 static struct regions *reserve(const struct thread *thread)
 {
     const size_t bytes =
-        sizeof(struct regions) + thread->tree.node_capacity * sizeof(struct owed);
+        sizeof(struct regions) + thread->tree.node_capacity * sizeof(struct region_path);
     struct arena arena;
     if (arena_create_async(&arena, bytes + ALIGNED_EXTRA) != 0)
         return NULL;
@@ -142,19 +143,23 @@ static inline struct regions *regions_of(struct thread *thread,
 }
 
 /* Gives the context back.  Time since the line's end is the program's, unless work is due. */
-static inline void depart(struct thread *thread)
+static inline void depart(struct thread *thread, struct regions *regions)
 {
-    if (__builtin_expect(thread->counting || thread->last_ns >= thread->work_due_ns, 0))
+    if (__builtin_expect(thread->counting || thread->last_ns >= thread->work_due_ns, 0)) {
         thread_leave(thread);
-    else
-        thread_release_async(thread);
+        return;
+    }
+    if (regions)
+        quick_allow(thread, regions);
+    thread_release_async(thread);
 }
 
 /* Brings the line of THREAD to now; the time until then is the innermost region's. */
-static inline void come(struct thread *thread)
+static inline void come(struct thread *thread, struct regions *regions)
 {
     timeline_come(thread, clock_now_async());
     regions_give_async(thread);
+    quick_look(thread, regions);
 }
 
 /* Adds the region that EVENT tells of, on call path NODE. */
@@ -170,10 +175,10 @@ static void push_visited(struct thread *thread, struct regions *regions,
 
 void regions_enter(struct thread *thread, const struct region_event *event)
 {
-    const int64_t begin_ns = telling_begin(&thread->cost.entries);
+    telling_count_one(&thread->cost.entries);
     struct regions *regions = regions_of(thread, event);
     if (regions) {
-        come(thread);
+        come(thread, regions);
         const uint32_t node =
             drop_before(regions, event) ? REGION_INLINED : region_find(thread, regions, event);
         if (node == REGION_INLINED)
@@ -183,8 +188,7 @@ void regions_enter(struct thread *thread, const struct region_event *event)
         else if (node != REGION_LEFT_OUT)
             push_visited(thread, regions, event, node);
     }
-    depart(thread);
-    telling_end(&thread->cost.entries, begin_ns);
+    depart(thread, regions);
 }
 
 /* Whether REGION may be the one that EVENT tells of. */
@@ -238,13 +242,12 @@ static uint32_t innermost_known(const struct thread *thread, const struct region
 
 void regions_leave(struct thread *thread, const struct region_event *event)
 {
-    const int64_t begin_ns = telling_begin(&thread->cost.exits);
+    telling_count_one(&thread->cost.exits);
     struct regions *regions = regions_of(thread, event);
     if (regions) {
-        come(thread);
+        come(thread, regions);
         take_out(regions, event);
         thread->region = innermost_known(thread, regions);
     }
-    depart(thread);
-    telling_end(&thread->cost.exits, begin_ns);
+    depart(thread, regions);
 }

@@ -1,14 +1,8 @@
 /* Visits of functions that the compiler has inlined.  See path.h. */
 #include "regions/path.h"
 
+#include "regions/quick.h"
 #include "unwind/unwind.h"
-
-static struct region_child *slot_of(struct regions *regions, uintptr_t function,
-                                    uint32_t parent)
-{
-    const uint64_t mixed = (function ^ (uint64_t)parent << 20) * UINT64_C(0x9E3779B97F4A7C15);
-    return &regions->inlined[(mixed >> 40) % REGION_INLINED_CHILDREN];
-}
 
 /* The call path of FUNCTION in PARENT, which no walk finds: it is called from no place. */
 static uint32_t find_node(struct thread *thread, uintptr_t function, uint32_t parent)
@@ -32,17 +26,20 @@ void region_visit_inlined(struct thread *thread, struct regions *regions,
 {
     const struct region *top = &regions->stack[regions->depth - 1];
     const uint32_t parent = region_node_async(thread, &regions->stack[top->frame]);
-    struct region_child *child = slot_of(regions, event->function, parent);
+    struct region_inlined *inlined =
+        &regions->inlined[region_inlined_home(event->function, event->at.pc, parent)];
     if (thread->tree.nodes[parent].kind != NODE_FUNCTION)
         return;
-    if (child->function != event->function || child->parent != parent) {
+    if (!region_inlined_is(inlined, event, top->event.at.pc, parent)) {
         if (regions->paths >= REGION_PATHS) {
             thread_note_async(thread, NOTE_REGIONS_JOINED);
             return;
         }
-        *child = (struct region_child){.function = event->function,
-                                       .parent = parent,
-                                       .node = find_node(thread, event->function, parent)};
+        *inlined = (struct region_inlined){.function = event->function,
+                                           .pc = event->at.pc,
+                                           .outer_pc = top->event.at.pc,
+                                           .parent = parent,
+                                           .node = find_node(thread, event->function, parent)};
     }
-    profile_add_async(thread->level->profile, &thread->tree, child->node, METRIC_visits, 1);
+    ++*quick_path(thread, regions, inlined->node)->visits;
 }

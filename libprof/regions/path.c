@@ -2,9 +2,8 @@
 #include "regions/path.h"
 
 #include "regions/filtered.h"
+#include "regions/quick.h"
 #include "unwind/unwind.h"
-
-#include <string.h>
 
 static bool same_anchor_async(const struct anchor *a, const struct anchor *b)
 {
@@ -46,21 +45,22 @@ uint32_t region_node_async(struct thread *thread, struct region *region)
     return region->node;
 }
 
-static uint32_t place_of(uintptr_t function, uintptr_t site, uint32_t parent)
+/*
+ * The place for what EVENT calls from path PARENT: what was called there last is first, and
+ * what was called before it in the place beside.
+ */
+static struct region_child *find_child(struct regions *regions,
+                                       const struct region_event *event, uint32_t parent)
 {
-    const uint64_t mixed = (function ^ site << 20 ^ parent) * UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)(mixed >> 40) % REGION_CHILDREN;
-}
-
-/* Forgets all children if code was unloaded. */
-static inline void look_at_epoch(struct regions *regions)
-{
-    const uint64_t epoch = recipe_epoch_async();
-    if (__builtin_expect(regions->epoch == epoch, 1))
-        return;
-    memset(regions->children, 0, sizeof regions->children);
-    memset(regions->inlined, 0, sizeof regions->inlined);
-    regions->epoch = epoch;
+    const uint32_t home = region_child_home(event->function, event->site, parent);
+    struct region_child *first = &regions->children[home];
+    struct region_child *second = &regions->children[home ^ 1];
+    if (region_child_is(first, event, parent))
+        return first;
+    const struct region_child before = *first;
+    *first = *second;
+    *second = before;
+    return first;
 }
 
 /*
@@ -131,15 +131,12 @@ uint32_t region_find(struct thread *thread, struct regions *regions,
                      const struct region_event *event)
 {
     uint32_t parent = UINT32_MAX;
-    look_at_epoch(regions);
     if (regions->depth > 0)
         parent = region_node_async(thread,
                                    &regions->stack[regions->stack[regions->depth - 1].frame]);
-    struct region_child *child =
-        &regions->children[place_of(event->function, event->site, parent)];
+    struct region_child *child = find_child(regions, event, parent);
     bool sure = true;
-    const bool known = child->function == event->function && child->site == event->site &&
-                       child->parent == parent;
+    const bool known = region_child_is(child, event, parent);
     /* Recursion has more call paths than there is room for, and others need some of it. */
     if (!known && parent != UINT32_MAX && regions->paths >= REGION_PATHS) {
         thread_note_async(thread, NOTE_REGIONS_JOINED);
@@ -155,7 +152,7 @@ uint32_t region_find(struct thread *thread, struct regions *regions,
     const enum node_kind kind = (enum node_kind)thread->tree.nodes[node].kind;
     /* A phase is visited by its marker. */
     if (kind == NODE_FUNCTION || (kind == NODE_ARTIFICIAL && node != CCT_ROOT))
-        profile_add_async(thread->level->profile, &thread->tree, node, METRIC_visits, 1);
+        ++*quick_path(thread, regions, node)->visits;
     return node;
 }
 

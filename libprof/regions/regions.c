@@ -75,5 +75,6 @@ void regions_rest(struct thread *thread)
     regions_settle_async(thread);
     thread->regions->depth = thread->regions->beyond = 0;
     thread->region = CCT_ROOT;
+    thread->touched = true;
     walker_forget_async(&thread->regions->walker);
 }

@@ -8,24 +8,35 @@
 #include "timeline/timeline.h"
 
 enum {
-    TELLING_TIMED_EVERY = 256, /* a clock reading costs about a third of an event */
+    TELLING_TIMED_EVERY = 256, /* two clock readings cost as much as the event */
     TELLING_LONGEST_NS = 20000 /* what takes longer was interrupted */
 };
 
-/* Counts an event; the time now if it is one of those that are timed, or else 0. */
+/* Whether the next event is to be timed: telling_begin and telling_end go around it. */
+static inline bool telling_is_due(const struct telling *telling)
+{
+    return telling->left == 0;
+}
+
+/* The time now; 0 for the first event, which makes what others find. */
 static inline int64_t telling_begin(struct telling *telling)
 {
-    telling->count++;
-    return __builtin_expect(telling->count % TELLING_TIMED_EVERY == 0, 0) ? clock_now_async()
-                                                                          : 0;
+    const bool first = telling->until == 0;
+    telling->left = TELLING_TIMED_EVERY;
+    telling->until += TELLING_TIMED_EVERY;
+    return first ? 0 : clock_now_async();
+}
+
+/* Counts an event. */
+static inline void telling_count_one(struct telling *telling)
+{
+    telling->left--;
 }
 
 /* The event that began at BEGIN_NS, unless that is 0, ends. */
 static inline void telling_end(struct telling *telling, int64_t begin_ns)
 {
-    if (__builtin_expect(begin_ns == 0, 1))
-        return;
-    const int64_t ns = clock_now_async() - begin_ns;
+    const int64_t ns = begin_ns == 0 ? -1 : clock_now_async() - begin_ns;
     if (ns < 0 || ns > TELLING_LONGEST_NS)
         return;
     telling->timed++;

@@ -34,7 +34,7 @@ static inline struct thread *borders_leader_async(void)
 }
 
 /* Number of borders entered so far. */
-extern uint64_t borders_count;
+extern uint64_t borders_count __attribute__((visibility("hidden")));
 
 /* Reads it.  Any context. */
 static inline uint64_t borders_count_async(void)

@@ -23,6 +23,7 @@ static inline void thread_claim_async(struct thread *thread, uintptr_t frame)
     /* A handler of the program's that comes here sees it claimed, but not since when. */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->busy = STALL_CALL;
+    thread->touched = true;
     thread->entry_frame = frame;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }

@@ -56,14 +56,20 @@ struct level {
     bool is_pass;  /* a pass of a loop, see mainloop/search.h */
 };
 
-/* What measuring a thread has cost, from the start on. */
-/* Functions that told one thing, that they are entered or that they are left. */
+/* How often functions told one thing, that they are entered or that they are left. */
 struct telling {
-    int64_t count;
-    int64_t timed; /* some of them, which took timed_ns together */
+    int64_t until; /* so many times `left` will be 0 */
+    int32_t left;  /* how often they may still tell it until one is timed */
+    int64_t timed; /* how many were, which took timed_ns together */
     int64_t timed_ns;
 };
 
+static inline int64_t telling_count(const struct telling *telling)
+{
+    return telling->until - telling->left;
+}
+
+/* What measuring a thread has cost, from the start on. */
 struct cost {
     int64_t calls;
     int64_t markers;   /* number of phase and iteration markers */
@@ -97,12 +103,14 @@ struct thread {
             volatile uint8_t stopped; /* the time line has ended */
             bool counting;            /* its counters are to be read, see counts.h */
             bool watched;             /* its calls may begin and end iterations */
+            bool touched; /* claimed for more than an event that regions/quick.h knows */
         };
         volatile uint16_t special; /* not 0: stopped or counting is true */
         struct __attribute__((packed)) {
             bool unused;
             uint16_t record_special; /* not 0: counting or watched is true */
         };
+        volatile uint32_t any; /* all four */
     };
     bool awaits_all;       /* it has work that waits for the next collective synchronization */
     bool frozen;           /* a save reads its clusters, which must stay as they are */

@@ -60,7 +60,7 @@ void recipe_start(void);
  * The epoch for which recipes and remembered walks hold: the upper bits change after code was
  * unloaded, the lower ones count threads that are about to unload some.
  */
-extern uint64_t recipe_epoch;
+extern uint64_t recipe_epoch __attribute__((visibility("hidden")));
 
 enum { RECIPE_EPOCH = 1 << 16 };
 
