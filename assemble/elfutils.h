@@ -26,6 +26,8 @@
     X(dwfl_lineinfo)                                                                           \
     X(dwfl_build_id_find_elf)                                                                  \
     X(dwfl_build_id_find_debuginfo)                                                            \
+    X(elf_getscn)                                                                              \
+    X(gelf_getshdr)                                                                            \
     X(dwarf_child)                                                                             \
     X(dwarf_siblingof)                                                                         \
     X(dwarf_ranges)                                                                            \

@@ -123,30 +123,64 @@ const char *symbol_table_name(struct symbol_table *table, Dwfl_Module *module, u
     return name ? name : search(module, address);
 }
 
-/* Whether symbol NUMBER of MODULE may be a function; in assembler code many have no type. */
-static bool is_code(Dwfl_Module *module, uint32_t number)
+/* Whether section NUMBER of FILE has code. */
+static bool is_executable(Elf *file, GElf_Word number)
 {
-    struct entry entry;
-    if (!read_entry(module, (int)number, &entry))
+    GElf_Shdr header;
+    Elf_Scn *section = file && number != SHN_UNDEF ? dw.elf_getscn(file, number) : NULL;
+    return section && dw.gelf_getshdr(section, &header) && (header.sh_flags & SHF_EXECINSTR);
+}
+
+/*
+ * Reads symbol NUMBER of MODULE; false if it is no function.  In assembler code many functions
+ * have no type, but neither has data.
+ */
+static bool read_code(Dwfl_Module *module, uint32_t number, struct entry *entry)
+{
+    GElf_Sym symbol;
+    GElf_Addr address;
+    GElf_Word section = SHN_UNDEF;
+    Elf *file = NULL;
+    if (!read_entry(module, (int)number, entry))
         return false;
-    const int type = GELF_ST_TYPE(entry.symbol.st_info);
-    return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
+    switch (GELF_ST_TYPE(entry->symbol.st_info)) {
+    case STT_FUNC:
+    case STT_GNU_IFUNC:
+        return true;
+    case STT_NOTYPE:
+        dw.dwfl_module_getsym_info(module, (int)number, &symbol, &address, &section, &file,
+                                   NULL);
+        return is_executable(file, section);
+    default:
+        return false;
+    }
+}
+
+/* Whether ENTRY, at the same address, is a better name than the BEST so far. */
+static bool is_better_there(const struct entry *entry, const struct entry *best)
+{
+    if (!best->name || rank_of(best) != rank_of(entry))
+        return !best->name || rank_of(best) < rank_of(entry);
+    const uint64_t size = entry->symbol.st_size, least = best->symbol.st_size;
+    return size > 0 && (least == 0 || size < least);
 }
 
 void symbol_table_each(struct symbol_table *table, Dwfl_Module *module,
-                       void (*visit)(void *context, uint64_t address), void *context)
+                       symbol_table_visit *visit, void *context)
 {
-    uint64_t last = UINT64_MAX;
     if (!table->read)
         read_table(table, module);
+    const struct range *each = table->entries.items, *end = each + table->entries.count;
     if (!table->entries.reach)
         return;
-    for (size_t i = 0; i < table->entries.count; i++) {
-        const struct range *each = &table->entries.items[i];
-        if (each->begin == last || !is_code(module, each->number))
-            continue;
-        last = each->begin;
-        visit(context, last);
+    while (each < end) {
+        const uint64_t address = each->begin;
+        struct entry best = {.name = NULL}, entry;
+        for (; each < end && each->begin == address; each++)
+            if (read_code(module, each->number, &entry) && is_better_there(&entry, &best))
+                best = entry;
+        if (best.name)
+            visit(context, address, best.name);
     }
 }
 

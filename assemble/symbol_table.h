@@ -24,11 +24,13 @@ const char *symbol_table_name(struct symbol_table *table, Dwfl_Module *module,
                               uint64_t address);
 
 /*
- * Calls VISIT with each address of MODULE at which code begins as its symbols tell, ascending.
- * TABLE as above.
+ * Calls VISIT with each address of MODULE at which code begins as its symbols tell, ascending,
+ * and the name that symbol_table_name has for it.  No symbol is looked at more than a few
+ * times.  TABLE as above.
  */
+typedef void symbol_table_visit(void *context, uint64_t address, const char *name);
 void symbol_table_each(struct symbol_table *table, Dwfl_Module *module,
-                       void (*visit)(void *context, uint64_t address), void *context);
+                       symbol_table_visit *visit, void *context);
 
 /* Forgets what was read. */
 void symbol_table_free(struct symbol_table *table);

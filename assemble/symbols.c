@@ -225,14 +225,11 @@ static bool is_fortran(Dwarf_Die *unit)
     }
 }
 
-/*
- * Compilers split functions into parts like f.cold and f.isra.0, linkers add versions like
- * f@@GLIBC_2.34; users know them as f.
- */
-static void drop_clone_suffix(char *name)
+void symbols_cut(char *name)
 {
     static const char *const suffixes[] = {".cold", ".isra.", ".constprop.", ".part.",
                                            ".lto_priv."};
+    name[strcspn(name, "@")] = '\0';
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         char *found = strstr(name, suffixes[i]);
         if (found && found != name)
@@ -245,8 +242,7 @@ static char *readable_name(const char *linkage)
     char *name = strdup(linkage);
     if (!name)
         return NULL;
-    name[strcspn(name, "@")] = '\0';
-    drop_clone_suffix(name);
+    symbols_cut(name);
     if (strncmp(name, "_Z", 2) != 0 || !demangle)
         return name;
     int status = 0;
@@ -315,12 +311,11 @@ struct all_functions {
     struct session *session;
 };
 
-static void visit_function(void *context, uint64_t address)
+static void visit_function(void *context, uint64_t address, const char *mangled)
 {
     const struct all_functions *all = context;
     struct session *session = all->session;
-    const char *mangled = symbol_table_name(&session->table, session->module, address);
-    struct symbol symbol = {.name = mangled ? readable_name(mangled) : NULL};
+    struct symbol symbol = {.name = readable_name(mangled)};
     describe_by_dwarf(session, address, all->with_files, &symbol);
     all->visit(all->context, address - session->bias, &symbol, mangled);
     symbol_free(&symbol);
@@ -407,6 +402,11 @@ static void close_all(void *unused)
         sessions = session->next;
         free_session(session);
     }
+}
+
+void symbols_abandon(void)
+{
+    sessions = NULL;
 }
 
 void symbols_close(void)

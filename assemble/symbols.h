@@ -65,6 +65,13 @@ typedef void symbols_visit(void *context, uint64_t offset, const struct symbol *
 bool symbols_each(struct module_file file, bool with_files, symbols_visit *visit,
                   void *context);
 
+/*
+ * Cuts from NAME, of a symbol, what tools have added to it: compilers split functions into
+ * parts and copies like f.cold and f.isra.0, linkers add versions like f@@GLIBC_2.34; users
+ * know them as f.
+ */
+void symbols_cut(char *name);
+
 /* The source line at OFFSET of the module FILE, 0 if unknown. */
 int symbols_line(struct module_file file, uint64_t offset);
 
@@ -78,6 +85,9 @@ void symbols_set_guard(symbols_guard *guard);
 
 /* Forgets all opened modules. */
 void symbols_close(void);
+
+/* The same where a look-up was left by a jump: nothing of them is touched, or freed. */
+void symbols_abandon(void);
 
 /* Why nothing could be looked up in some module or in any; NULL as long as nothing has failed.
  */

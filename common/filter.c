@@ -284,12 +284,17 @@ bool filter_asks_files(const struct filter *filter)
     return false;
 }
 
+static bool is_matched(const struct filter_rule *rule, const char *name)
+{
+    return name && *name && wildcard_matches(rule->pattern, name);
+}
+
 static bool rule_matches(const struct filter_rule *rule, const struct filter_function *function)
 {
     const char *name = rule->of_files  ? function->file
                        : rule->mangled ? function->mangled
                                        : function->name;
-    return name && *name && wildcard_matches(rule->pattern, name);
+    return is_matched(rule, name) || (rule->mangled && is_matched(rule, function->uncut));
 }
 
 /* What the last matching rule about files, or about functions, says. */

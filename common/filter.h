@@ -44,6 +44,7 @@ struct filter_function {
     const char *name;    /* as reports show it */
     const char *mangled; /* of its symbol */
     const char *file;    /* where it is defined */
+    const char *uncut;   /* the symbol with what compilers add to parts and copies: f.cold */
 };
 
 /* Called with the number of a line and what is wrong there; MESSAGE is valid only meanwhile. */

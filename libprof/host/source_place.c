@@ -14,15 +14,33 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { CLAIM_NS = 200000000 };
+#define CLAIM_NS  INT64_C(200000000)
+#define ABSENT_NS INT64_C(10000000000)
 
 /* elfutils is used by one thread at a time. */
 static pthread_mutex_t look_ups = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
+/* Claims look-ups; false if others have them for NS. */
+static bool claim(int64_t ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    ns += until.tv_nsec;
+    until.tv_sec += ns / 1000000000;
+    until.tv_nsec = ns % 1000000000;
+    return pthread_mutex_clocklock(&look_ups, CLOCK_MONOTONIC, &until) == 0;
+}
+
+/* Whoever has look-ups for that long was taken out of them by a jump, and will not end them. */
 static bool read_alone(void (*work)(void *argument), void *argument)
 {
-    pthread_mutex_lock(&look_ups);
+    static bool absent;
+    if (!claim(absent ? 0 : ABSENT_NS)) {
+        absent = true;
+        return false;
+    }
     const bool whole = bus_guard_read(work, argument);
     pthread_mutex_unlock(&look_ups);
     return whole;
@@ -35,17 +53,25 @@ void source_place_start(void)
 
 bool source_place_claim(void)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += CLAIM_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    return pthread_mutex_clocklock(&look_ups, CLOCK_MONOTONIC, &until) == 0;
+    return claim(CLAIM_NS);
 }
 
 void source_place_release(void)
 {
     pthread_mutex_unlock(&look_ups);
+}
+
+void source_place_release_all(void)
+{
+    /* Which is refused once it has nothing to unlock. */
+    while (pthread_mutex_unlock(&look_ups) == 0)
+        continue;
+}
+
+bool source_place_is_mine(void)
+{
+    const int owner = __atomic_load_n(&look_ups.__data.__owner, __ATOMIC_RELAXED);
+    return owner == gettid();
 }
 
 /* The arguments of source_place. */

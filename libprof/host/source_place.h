@@ -23,6 +23,13 @@ void source_place_start(void);
 bool source_place_claim(void);
 void source_place_release(void);
 
+/*
+ * Whether the calling thread has claimed look-ups, and gives them up however often it has: for
+ * one that a jump has taken out of them.
+ */
+bool source_place_is_mine(void);
+void source_place_release_all(void);
+
 /* Writes "function (file:line)" for an address of this process into TEXT of SIZE bytes. */
 void source_place(uintptr_t address, char *text, size_t size);
 

@@ -33,6 +33,7 @@ EXPORT int dlclose(void *handle)
     if (!__atomic_load_n(&watching, __ATOMIC_ACQUIRE))
         return real_dlclose(handle);
     recipes_suspend();
+    regions_filter_unloading();
     int result = real_dlclose(handle);
     int saved = errno;
     recipes_resume();

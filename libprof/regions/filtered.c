@@ -17,27 +17,41 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TABLES_BYTES = 16 << 20, FUNCTIONS_FIRST = 512 };
+#define DECIDING_MARK UINT64_C(0x7a1c5d0ef83b2694)
+
+enum {
+    TABLES_BYTES = 16 << 20,
+    FUNCTIONS_FIRST = 512,
+    STACK_LEAST = 6144 /* to get to another stack, and what a signal may take meanwhile */
+};
 
 struct decisions *filtered_decisions;
 
-/* Changed by whoever has claimed look-ups. */
+/* Changed by whoever has claimed look-ups, but for `closing` and `unloaded`. */
 static struct {
     struct filter rules;
+    struct decisions *table;
+    struct decisions *nothing; /* always empty: what threads see while modules may go */
+    unsigned closing;          /* so many threads are about to unload modules */
     bool asks_files;
     bool decided[KNOWN_MODULES_MOST]; /* the functions that its symbols name are decided */
+    uint32_t current;                 /* the one that is being decided */
     bool unloaded;                    /* some of them may be gone */
     bool full;                        /* there is no memory for more functions */
     char program[4096];
     struct arena tables; /* outgrown ones stay, for threads that read there */
 } filtered;
 
-/* The calling thread decides, and what it calls meanwhile is left out. */
-static __thread bool deciding __attribute__((tls_model("initial-exec")));
+/*
+ * While the calling thread decides, a place in its stack that has DECIDING_MARK: what it calls
+ * meanwhile is left out.
+ */
+static __thread const volatile uint64_t *deciding __attribute__((tls_model("initial-exec")));
+static __thread int cancel_state __attribute__((tls_model("initial-exec"))); /* before */
 
 static void keep_decision(uintptr_t function, bool left_out)
 {
-    struct decisions *decisions = filtered_decisions;
+    struct decisions *decisions = filtered.table;
     if (decisions_find_async(decisions, function) != DECISION_NONE ||
         decisions_add(decisions, function, left_out))
         return;
@@ -47,7 +61,21 @@ static void keep_decision(uintptr_t function, bool left_out)
         return;
     }
     decisions_add(larger, function, left_out);
-    __atomic_store_n(&filtered_decisions, larger, __ATOMIC_RELEASE);
+    filtered.table = larger;
+}
+
+static void show(struct decisions *decisions)
+{
+    __atomic_store_n(&filtered_decisions, decisions, __ATOMIC_SEQ_CST);
+}
+
+/* Has threads see the decisions, unless modules may go now: they ask for each then. */
+static void show_decisions(void)
+{
+    if (__atomic_load_n(&filtered.closing, __ATOMIC_SEQ_CST) == 0)
+        show(filtered.table);
+    if (__atomic_load_n(&filtered.closing, __ATOMIC_SEQ_CST) != 0)
+        show(filtered.nothing);
 }
 
 static const char *path_of(const struct known_module *module)
@@ -59,18 +87,21 @@ static void decide_each(void *context, uint64_t offset, const struct symbol *sym
                         const char *mangled)
 {
     const struct known_module *module = context;
-    const struct filter_function function = {symbol->name, mangled, symbol->file};
+    char *whole = strdup(mangled);
+    if (whole)
+        symbols_cut(whole);
+    const struct filter_function function = {symbol->name, whole, symbol->file, mangled};
     keep_decision(module->base + offset, filter_excludes(&filtered.rules, &function));
+    free(whole);
 }
 
 /* Decides for all functions of a module that have symbols. */
-static void decide_module(void *context)
+static void decide_module(const struct known_module *module)
 {
-    const struct known_module *module = context;
     char build_id[BUILDID_TEXT];
     buildid_text(module->build_id, module->build_id_length, build_id);
     symbols_each((struct module_file){path_of(module), build_id}, filtered.asks_files,
-                 decide_each, context);
+                 decide_each, (void *)module);
     symbols_close();
 }
 
@@ -88,7 +119,9 @@ static void decide_module_once(uint32_t number)
     if (filtered.decided[number])
         return;
     filtered.decided[number] = true;
-    own_stack_call(decide_module, (void *)known_module_get_async(number));
+    filtered.current = number;
+    decide_module(known_module_get_async(number));
+    filtered.current = KNOWN_MODULES_NONE;
 }
 
 /* Forgets the functions of modules that are not there any more. */
@@ -103,17 +136,21 @@ static void forget_unloaded(void)
         if (!module || (_dl_find_object((void *)module->low, &object) == 0 &&
                         known_module_find_async(&object) == i))
             continue;
-        decisions_forget(filtered_decisions, module->low, module->high);
+        decisions_forget(filtered.table, module->low, module->high);
         filtered.decided[i] = false;
     }
 }
 
-/* With look-ups claimed. */
-static void decide(uintptr_t function)
+/* A function, and what is decided for it. */
+struct question {
+    uintptr_t function;
+    enum decision decision;
+};
+
+static void decide_one(uintptr_t function)
 {
     struct dl_find_object object;
     uint32_t number = KNOWN_MODULES_NONE;
-    forget_unloaded();
     if (_dl_find_object((void *)function, &object) == 0)
         number = known_module_number_async(&object);
     if (number == KNOWN_MODULES_NONE) {
@@ -121,26 +158,60 @@ static void decide(uintptr_t function)
         return;
     }
     decide_module_once(number);
-    if (decisions_find_async(filtered_decisions, function) == DECISION_NONE)
+    if (decisions_find_async(filtered.table, function) == DECISION_NONE)
         decide_nameless(known_module_get_async(number), function);
 }
 
-/* Calls WORK(ARGUMENT) with look-ups claimed, where nothing can cancel the calling thread. */
-static bool claimed(void (*work)(uintptr_t argument), uintptr_t argument)
+/* With look-ups claimed. */
+static void decide(void *context)
+{
+    struct question *question = context;
+    forget_unloaded();
+    if (decisions_find_async(filtered.table, question->function) == DECISION_NONE)
+        decide_one(question->function);
+    question->decision = decisions_find_async(filtered.table, question->function);
+    show_decisions();
+}
+
+/*
+ * Calls WORK(ARGUMENT) with look-ups claimed, on a stack that is large enough, where nothing
+ * can cancel the calling thread.
+ */
+static bool claimed(void (*work)(void *argument), void *argument)
 {
     const int saved = errno;
-    int before;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-    deciding = true;
+    volatile uint64_t mark = DECIDING_MARK;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    deciding = &mark;
     const bool mine = source_place_claim();
     if (mine) {
-        work(argument);
+        own_stack_call(work, argument);
         source_place_release();
     }
-    deciding = false;
-    pthread_setcancelstate(before, NULL);
+    deciding = NULL;
+    mark = 0;
+    pthread_setcancelstate(cancel_state, NULL);
     errno = saved;
     return mine;
+}
+
+/*
+ * If a signal handler of the program's has left `claimed` by a jump, which the calling thread,
+ * with HERE, can tell by its stack, gives back what it had.  What elfutils was at is lost.
+ */
+static void recover(const struct registers *here)
+{
+    const bool left =
+        deciding && (here->sp > (uintptr_t)deciding || *deciding != DECIDING_MARK);
+    if (!left)
+        return;
+    if (source_place_is_mine()) {
+        symbols_abandon();
+        filtered.decided[filtered.current] = false;
+        source_place_release_all();
+    }
+    deciding = NULL;
+    pthread_setcancelstate(cancel_state, NULL);
 }
 
 /*
@@ -150,21 +221,27 @@ static bool claimed(void (*work)(uintptr_t argument), uintptr_t argument)
 static bool may_look(const struct thread *thread)
 {
     const struct registers here = unwind_caller(ARCH_FRAME());
-    return !deciding && here.sp >= thread->stack.low && here.sp < thread->stack.high &&
-           !unwind_find_last_context_async(&thread->stack, &here);
+    if (here.sp < thread->stack.low + STACK_LEAST || here.sp >= thread->stack.high ||
+        unwind_find_last_context_async(&thread->stack, &here))
+        return false;
+    recover(&here);
+    return !deciding;
 }
 
 bool filtered_ask(uintptr_t function)
 {
-    enum decision decision = decisions_find_async(filtered_decisions, function);
+    const struct decisions *decisions = __atomic_load_n(&filtered_decisions, __ATOMIC_ACQUIRE);
+    struct question question = {function, decisions_find_async(decisions, function)};
     const struct thread *thread = thread_self;
     /* Nothing is told of threads that are not measured; and what has no place is kept. */
-    if (decision == DECISION_NONE &&
+    if (question.decision == DECISION_NONE &&
         (!thread || thread->stopped || __atomic_load_n(&filtered.full, __ATOMIC_RELAXED)))
         return false;
-    if (decision == DECISION_NONE && may_look(thread) && claimed(decide, function))
-        decision = decisions_find_async(filtered_decisions, function);
-    return decision != DECISION_KEPT;
+    if (question.decision == DECISION_NONE && may_look(thread))
+        claimed(decide, &question);
+    return question.decision == DECISION_LEFT_OUT ||
+           (question.decision == DECISION_NONE &&
+            !__atomic_load_n(&filtered.full, __ATOMIC_RELAXED));
 }
 
 /* What a module's dynamic section has under TAG; 0 if it has nothing. */
@@ -208,7 +285,7 @@ static bool tells(const struct link_map *map)
            leads_to_listeners(map, DT_RELA, DT_RELASZ);
 }
 
-static void decide_all(uintptr_t unused)
+static void decide_all(void *unused)
 {
     struct modmap map;
     struct dl_find_object object;
@@ -223,6 +300,7 @@ static void decide_all(uintptr_t unused)
             decide_module_once(number);
     }
     modmap_free(&map);
+    show_decisions();
 }
 
 static void prepare(void *unused)
@@ -242,12 +320,13 @@ void regions_filter_start(struct thread *thread)
         own_stack_call(prepare, NULL);
         if (arena_create_async(&filtered.tables, TABLES_BYTES) == 0) {
             memory_add_arena_async(thread, &filtered.tables);
-            filtered_decisions = decisions_create(&filtered.tables, FUNCTIONS_FIRST);
+            filtered.nothing = decisions_create(&filtered.tables, 1);
+            filtered.table = decisions_create(&filtered.tables, FUNCTIONS_FIRST);
         }
-        if (!filtered_decisions)
+        if (!filtered.table || !filtered.nothing)
             thread_note_async(thread, NOTE_FILTER_LOST);
-        else
-            claimed(decide_all, 0);
+        else if (!claimed(decide_all, NULL))
+            show(filtered.nothing);
     }
     errno = saved;
 }
@@ -257,16 +336,24 @@ void regions_filter_complain(void)
     filter_file_complain();
 }
 
-static void forget(uintptr_t unused)
+static void forget(void *unused)
 {
     (void)unused;
     forget_unloaded();
+    show_decisions();
+}
+
+void regions_filter_unloading(void)
+{
+    __atomic_add_fetch(&filtered.closing, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&filtered_decisions, __ATOMIC_SEQ_CST))
+        show(filtered.nothing);
 }
 
 void regions_filter_unloaded(void)
 {
-    if (!__atomic_load_n(&filtered_decisions, __ATOMIC_ACQUIRE))
-        return;
     __atomic_store_n(&filtered.unloaded, true, __ATOMIC_RELEASE);
-    claimed(forget, 0);
+    __atomic_sub_fetch(&filtered.closing, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&filtered_decisions, __ATOMIC_ACQUIRE))
+        claimed(forget, NULL);
 }

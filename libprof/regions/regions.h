@@ -47,7 +47,12 @@ void regions_filter_start(struct thread *thread);
 /* Says what cannot be used of that file.  One process of a job calls it.  Program context. */
 void regions_filter_complain(void);
 
-/* The program may have unloaded modules: what was decided for their functions is forgotten. */
+/*
+ * To be called around everything that may unload modules.  In between, what was decided for
+ * functions is not used without asking whether they are still there; afterwards the decisions
+ * for functions of modules that are gone are forgotten.  Program context.
+ */
+void regions_filter_unloading(void);
 void regions_filter_unloaded(void);
 
 /* THREAD ends: whoever continues its time line has entered no region. */

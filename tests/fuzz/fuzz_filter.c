@@ -73,7 +73,8 @@ static void check_rules(const struct filter *filter, const char *text, size_t le
             rule->line > lines || (i > 0 && rule->line < rule[-1].line))
             fail("a rule that is not in the text");
     }
-    filter_excludes(filter, &(struct filter_function){"main", "_Z4mainv", "a/b.c"});
+    filter_excludes(filter,
+                    &(struct filter_function){"main", "_Z4mainv", "a/b.c", "_Z4mainv.cold"});
 }
 
 /* Ends of lines cannot be quoted, and a name has no zeros. */

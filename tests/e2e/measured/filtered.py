@@ -204,6 +204,49 @@ def test_handlers(tap):
         tap.ok(found["first"] >= 1, "where it may be looked up it is", dict(found))
 
 
+CLONES = """
+#include <mpi.h>
+static volatile long sum;
+__attribute__((noinline)) long scaled(long number, long by)
+{
+    for (long i = 0; i < number; i++)
+        sum += by;
+    return sum;
+}
+__attribute__((noinline)) long added(long number) { return number + 1; }
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    for (long i = 0; i < 10; i++)
+        sum += scaled(added(i), 3);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def test_copies_that_compilers_make(tap):
+    """They are known by the name of the symbol that they were made from, and by their own."""
+    with Directory() as directory:
+        user = build(directory, CLONES, "user", "-O3")
+        names = subprocess.run(["nm", user], check=True, stdout=subprocess.PIPE,
+                               text=True).stdout.split()
+        if "scaled.constprop.0" not in names:
+            tap.skip("copies", "this compiler makes none")
+            return
+        for number, (rule, visits) in enumerate((("scaled", 0), ("scaled.constprop*", 0),
+                                                 ("scaled.cold", 10))):
+            rules = os.path.join(directory, "filter")
+            with open(rules, "w") as file:
+                file.write(RULES % ("EXCLUDE MANGLED " + rule))
+            summary = os.path.join(directory, "%d.tsprof" % number)
+            result = harness.run_ranks([user], 1, cwd=directory, settings={
+                "TSPROF_OUTPUT": summary, "TSPROF_FILTER": rules, "TSPROF_RATE": "0"})
+            harness.check_run(result, summary)
+            found = instrumented.values_by_function(summary, "visits")
+            tap.equal((found["scaled"], found["added"]), (visits, 10), rule)
+
+
 def messages(directory, **settings):
     summary = os.path.join(directory, "out.tsprof")
     result = harness.run_ranks([harness.program("instrumented_hooked")], 2, cwd=directory,

@@ -147,16 +147,40 @@ static void test_a_label_beside_a_function(void)
     dw.dwfl_end(opened.dwfl);
 }
 
+/* Code that has a name and nothing else, and data that has no more. */
+__asm__(".pushsection .text\n"
+        ".globl code_label\n"
+        "code_label:\n"
+        "nop\n"
+        ".macro local_label\n"
+        "local_label_\\@:\n"
+        "nop\n"
+        ".endm\n"
+        ".rept 2000\n"
+        "local_label\n"
+        ".endr\n"
+        ".popsection\n"
+        ".pushsection .data\n"
+        ".globl data_label\n"
+        "data_label:\n"
+        ".quad 0\n"
+        ".popsection\n");
+extern const char code_label[] __attribute__((visibility("hidden")));
+extern const char data_label[] __attribute__((visibility("hidden")));
+
 /* What is seen of the functions of a table. */
 struct seen {
     uint64_t last, wanted;
     unsigned count, falling;
     bool has_wanted;
+    char name[64]; /* of the one that is wanted */
 };
 
-static void see(void *context, uint64_t address)
+static void see(void *context, uint64_t address, const char *name)
 {
     struct seen *seen = context;
+    if (address == seen->wanted)
+        snprintf(seen->name, sizeof seen->name, "%s", name);
     seen->falling += seen->count > 0 && address <= seen->last;
     seen->last = address;
     seen->count++;
@@ -173,6 +197,51 @@ static void test_each_function(void)
     EQ_INT(seen.falling, 0, "each of them once, in the order of addresses");
     symbol_table_free(&table);
     dw.dwfl_end(opened.dwfl);
+}
+
+static struct seen look_for(const void *place)
+{
+    struct opened opened = open_module("/proc/self/exe");
+    struct symbol_table table = {0};
+    struct seen seen = {.wanted = opened_address((uintptr_t)place)};
+    symbol_table_each(&table, opened.module, see, &seen);
+    symbol_table_free(&table);
+    dw.dwfl_end(opened.dwfl);
+    return seen;
+}
+
+static void test_labels(void)
+{
+    struct seen seen = look_for(code_label);
+    OK(seen.has_wanted && strcmp(seen.name, "code_label") == 0, "code without a type: %s",
+       seen.name);
+    OK(seen.count > 2000, "%u such places", seen.count);
+    OK(!look_for(data_label).has_wanted, "data without a type is none");
+    seen = look_for(global_label);
+    OK(seen.has_wanted && strcmp(seen.name, "global_label") == 0,
+       "of two names that which stands at its place: %s", seen.name);
+}
+
+static unsigned searches;
+
+static const char *count_search(Dwfl_Module *module, GElf_Addr address, GElf_Off *offset,
+                                GElf_Sym *symbol, GElf_Word *section, Elf **file,
+                                Dwarf_Addr *bias)
+{
+    (void)module, (void)address, (void)offset, (void)symbol, (void)section, (void)file;
+    (void)bias;
+    searches++;
+    return NULL;
+}
+
+/* elfutils visits all symbols for each. */
+static void test_each_does_not_search(void)
+{
+    __typeof__(dw.dwfl_module_addrinfo) before = dw.dwfl_module_addrinfo;
+    dw.dwfl_module_addrinfo = count_search;
+    look_for(code_label);
+    dw.dwfl_module_addrinfo = before;
+    EQ_INT(searches, 0, "no place is searched for among all");
 }
 
 /* The innermost subprogram below PARENT whose code holds PC, by going through all. */
@@ -261,6 +330,8 @@ int main(void)
     compare_names_of_libraries();
     test_a_label_beside_a_function();
     test_each_function();
+    test_labels();
+    test_each_does_not_search();
     EQ_INT(outer(4), 6, "a function within a function");
     test_subprograms();
     return tap_done();

@@ -35,45 +35,53 @@ static void test_decisions(void)
         struct filter_function function;
         bool excluded;
     } cases[] = {
-        {"", {"f", "f", "f.c"}, false},
-        {"# nothing\n", {"f", "f", "f.c"}, false},
-        {REGIONS(""), {"f", "f", "f.c"}, false},
-        {REGIONS("EXCLUDE f"), {"f", "f", "f.c"}, true},
-        {REGIONS("EXCLUDE f"), {"g", "g", "f.c"}, false},
-        {REGIONS("EXCLUDE\n  f\n  g h\n"), {"h", "h", ""}, true},
-        {REGIONS("EXCLUDE * INCLUDE f"), {"f", "f", ""}, false},
-        {REGIONS("EXCLUDE * INCLUDE f"), {"g", "g", ""}, true},
-        {REGIONS("INCLUDE f EXCLUDE *"), {"f", "f", ""}, true},
-        {REGIONS("EXCLUDE g* INCLUDE g?b EXCLUDE gab"), {"gab", "", ""}, true},
-        {REGIONS("EXCLUDE g* INCLUDE g?b EXCLUDE gab"), {"gbb", "", ""}, false},
-        {REGIONS("EXCLUDE g[a-c]"), {"gb", "", ""}, true},
-        {REGIONS("EXCLUDE g[!a-c]"), {"gb", "", ""}, false},
-        {REGIONS("EXCLUDE MANGLED _ZN1a*"), {"a::f()", "_ZN1a1fEv", ""}, true},
-        {REGIONS("EXCLUDE _ZN1a*"), {"a::f()", "_ZN1a1fEv", ""}, false},
-        {REGIONS("EXCLUDE MANGLED a::*"), {"a::f()", "_ZN1a1fEv", ""}, false},
+        {"", {"f", "f", "f.c", NULL}, false},
+        {"# nothing\n", {"f", "f", "f.c", NULL}, false},
+        {REGIONS(""), {"f", "f", "f.c", NULL}, false},
+        {REGIONS("EXCLUDE f"), {"f", "f", "f.c", NULL}, true},
+        {REGIONS("EXCLUDE f"), {"g", "g", "f.c", NULL}, false},
+        {REGIONS("EXCLUDE\n  f\n  g h\n"), {"h", "h", "", NULL}, true},
+        {REGIONS("EXCLUDE * INCLUDE f"), {"f", "f", "", NULL}, false},
+        {REGIONS("EXCLUDE * INCLUDE f"), {"g", "g", "", NULL}, true},
+        {REGIONS("INCLUDE f EXCLUDE *"), {"f", "f", "", NULL}, true},
+        {REGIONS("EXCLUDE g* INCLUDE g?b EXCLUDE gab"), {"gab", "", "", NULL}, true},
+        {REGIONS("EXCLUDE g* INCLUDE g?b EXCLUDE gab"), {"gbb", "", "", NULL}, false},
+        {REGIONS("EXCLUDE g[a-c]"), {"gb", "", "", NULL}, true},
+        {REGIONS("EXCLUDE g[!a-c]"), {"gb", "", "", NULL}, false},
+        {REGIONS("EXCLUDE MANGLED _ZN1a*"), {"a::f()", "_ZN1a1fEv", "", NULL}, true},
+        {REGIONS("EXCLUDE _ZN1a*"), {"a::f()", "_ZN1a1fEv", "", NULL}, false},
+        {REGIONS("EXCLUDE MANGLED a::*"), {"a::f()", "_ZN1a1fEv", "", NULL}, false},
         {REGIONS("EXCLUDE MANGLED x y INCLUDE z EXCLUDE a::*"),
-         {"a::f()", "_ZN1a1fEv", ""},
+         {"a::f()", "_ZN1a1fEv", "", NULL},
          true},
-        {REGIONS("EXCLUDE MANGLED x _ZN1a1fEv"), {"a::f()", "_ZN1a1fEv", ""}, true},
-        {REGIONS("EXCLUDE a::f(int,\\ double)"), {"a::f(int, double)", "", ""}, true},
-        {REGIONS("EXCLUDE a::f(int,?double)"), {"a::f(int, double)", "", ""}, true},
-        {REGIONS("EXCLUDE a # b"), {"b", "", ""}, false},
-        {REGIONS("EXCLUDE a#b"), {"a", "", ""}, true},
-        {REGIONS("EXCLUDE a\\#b"), {"a#b", "", ""}, true},
-        {REGIONS("#EXCLUDE *\n"), {"a", "", ""}, false},
-        {REGIONS("EXCLUDE *"), {"", "", ""}, false},
-        {REGIONS("EXCLUDE *"), {NULL, NULL, NULL}, false},
-        {FILES("EXCLUDE */lib/*"), {"f", "", "/src/lib/f.c"}, true},
-        {FILES("EXCLUDE */lib/*"), {"f", "", "/src/main/f.c"}, false},
-        {FILES("EXCLUDE * INCLUDE *.c"), {"f", "", "/src/main/f.c"}, false},
-        {FILES("EXCLUDE * INCLUDE *.c"), {"f", "", "/src/main/f.h"}, true},
-        {FILES("EXCLUDE *"), {"f", "", ""}, false},
-        {FILES("EXCLUDE *") REGIONS("INCLUDE f"), {"f", "", "f.c"}, true},
-        {FILES("INCLUDE *") REGIONS("EXCLUDE f"), {"f", "", "f.c"}, true},
-        {REGIONS("EXCLUDE f") REGIONS("INCLUDE f"), {"f", "", ""}, false},
-        {"SCOREP_REGION_NAMES_BEGIN EXCLUDE f\r\nSCOREP_REGION_NAMES_END", {"f", "", ""}, true},
+        {REGIONS("EXCLUDE MANGLED x _ZN1a1fEv"), {"a::f()", "_ZN1a1fEv", "", NULL}, true},
+        {REGIONS("EXCLUDE MANGLED f"), {"f", "f", "", "f.constprop.0"}, true},
+        {REGIONS("EXCLUDE MANGLED f.cold"), {"f", "f", "", "f.cold"}, true},
+        {REGIONS("EXCLUDE MANGLED f.cold"), {"f", "f", "", "f.part.0"}, false},
+        {REGIONS("EXCLUDE MANGLED f.* INCLUDE f"), {"f", "f", "", "f.part.0"}, false},
+        {REGIONS("EXCLUDE MANGLED f.* INCLUDE MANGLED f"), {"f", "f", "", "f.part.0"}, false},
+        {REGIONS("EXCLUDE f.cold"), {"f", "f", "", "f.cold"}, false},
+        {REGIONS("EXCLUDE a::f(int,\\ double)"), {"a::f(int, double)", "", "", NULL}, true},
+        {REGIONS("EXCLUDE a::f(int,?double)"), {"a::f(int, double)", "", "", NULL}, true},
+        {REGIONS("EXCLUDE a # b"), {"b", "", "", NULL}, false},
+        {REGIONS("EXCLUDE a#b"), {"a", "", "", NULL}, true},
+        {REGIONS("EXCLUDE a\\#b"), {"a#b", "", "", NULL}, true},
+        {REGIONS("#EXCLUDE *\n"), {"a", "", "", NULL}, false},
+        {REGIONS("EXCLUDE *"), {"", "", "", NULL}, false},
+        {REGIONS("EXCLUDE *"), {NULL, NULL, NULL, NULL}, false},
+        {FILES("EXCLUDE */lib/*"), {"f", "", "/src/lib/f.c", NULL}, true},
+        {FILES("EXCLUDE */lib/*"), {"f", "", "/src/main/f.c", NULL}, false},
+        {FILES("EXCLUDE * INCLUDE *.c"), {"f", "", "/src/main/f.c", NULL}, false},
+        {FILES("EXCLUDE * INCLUDE *.c"), {"f", "", "/src/main/f.h", NULL}, true},
+        {FILES("EXCLUDE *"), {"f", "", "", NULL}, false},
+        {FILES("EXCLUDE *") REGIONS("INCLUDE f"), {"f", "", "f.c", NULL}, true},
+        {FILES("INCLUDE *") REGIONS("EXCLUDE f"), {"f", "", "f.c", NULL}, true},
+        {REGIONS("EXCLUDE f") REGIONS("INCLUDE f"), {"f", "", "", NULL}, false},
+        {"SCOREP_REGION_NAMES_BEGIN EXCLUDE f\r\nSCOREP_REGION_NAMES_END",
+         {"f", "", "", NULL},
+         true},
         {REGIONS("EXCLUDE SCOREP_REGION_NAMES_BEGINS"),
-         {"SCOREP_REGION_NAMES_BEGINS", "", ""},
+         {"SCOREP_REGION_NAMES_BEGINS", "", "", NULL},
          true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -176,8 +184,8 @@ static void test_many_rules(void)
     read_text(&filter, text, &heard);
     EQ_INT(filter.count, RULES, "all rules are read");
     EQ_INT(filter.rules[RULES - 1].line, RULES + 1, "with their lines");
-    OK(filter_excludes(&filter, &(struct filter_function){"f4999", NULL, NULL}) &&
-           !filter_excludes(&filter, &(struct filter_function){"f5000", NULL, NULL}),
+    OK(filter_excludes(&filter, &(struct filter_function){"f4999", NULL, NULL, NULL}) &&
+           !filter_excludes(&filter, &(struct filter_function){"f5000", NULL, NULL, NULL}),
        "and they decide");
     filter_free(&filter);
 }
@@ -223,8 +231,8 @@ static void test_quote(void)
         struct heard heard;
         read_text(&filter, text, &heard);
         OK(length == strlen(quoted) && heard.count == 0 && filter.count == 1 &&
-               filter_excludes(&filter, &(struct filter_function){names[i], NULL, NULL}) &&
-               !filter_excludes(&filter, &(struct filter_function){longer, NULL, NULL}),
+               filter_excludes(&filter, &(struct filter_function){.name = names[i]}) &&
+               !filter_excludes(&filter, &(struct filter_function){.name = longer}),
            "'%s' as a pattern: %s", names[i], quoted);
         filter_free(&filter);
     }
