@@ -37,6 +37,11 @@ static bool has_filter(const struct score *score, const struct options *options,
     if (score->instrumented == 0)
         return error_set(error, "%s: no function is instrumented, so there is none to hide",
                          path);
+    if (!score->reached && score->impossible)
+        return error_set(error,
+                         "%s: no filter can be chosen: at %g ns for each visit its "
+                         "instrumented functions would have taken longer than it ran",
+                         path, score->visit_ns);
     return score->reached || error_set(error,
                                        "%s: no filter brings the cost of its instrumented "
                                        "functions below %g %%",

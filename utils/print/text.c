@@ -109,6 +109,50 @@ void text_add_escaped(struct text *text, const char *string)
     }
 }
 
+void text_add_quoted(struct text *text, const char *string)
+{
+    for (; *string; string++) {
+        if (*string == '\'')
+            text_add(text, "'\\''");
+        else
+            text_add_bytes(text, string, 1);
+    }
+}
+
+/* Adds STRING as $'...' has it, which can name bytes that no terminal is to see. */
+static void add_with_escapes(struct text *text, const char *string)
+{
+    while (*string) {
+        const size_t size = printable_bytes(string);
+        if (size == 0)
+            text_addf(text, "\\x%02x", (unsigned char)*string);
+        else if (*string == '\'' || *string == '\\')
+            text_addf(text, "\\%c", *string);
+        else
+            text_add_bytes(text, string, size);
+        string += size > 0 ? size : 1;
+    }
+}
+
+void text_add_shell_word(struct text *text, const char *string)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+./:,%@";
+    bool shown = true;
+    for (const char *at = string; *at && shown;) {
+        const size_t size = printable_bytes(at);
+        shown = size > 0;
+        at += size;
+    }
+    if (shown && *string && string[strspn(string, plain)] == '\0') {
+        text_add(text, string);
+        return;
+    }
+    text_add(text, shown ? "'" : "$'");
+    (shown ? text_add_quoted : add_with_escapes)(text, string);
+    text_add(text, "'");
+}
+
 const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -38,6 +38,15 @@ void text_add_list(struct text *text, const char *const *names, size_t count, co
  */
 void text_add_escaped(struct text *text, const char *string);
 
+/* Adds STRING as it stands between single quotes in a shell. */
+void text_add_quoted(struct text *text, const char *string);
+
+/*
+ * Adds STRING as a word of a shell: quoted, if it needs to be, so that nothing has to be
+ * escaped for the terminal.
+ */
+void text_add_shell_word(struct text *text, const char *string);
+
 /* Adds STRING, escaped, in at most COLUMNS columns; … replaces its middle if it is longer. */
 void text_add_shortened(struct text *text, const char *string, size_t columns);
 

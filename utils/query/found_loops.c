@@ -160,17 +160,6 @@ static struct telling find_telling(const struct summary *summary, uint64_t node)
     return (struct telling){.depth = 0};
 }
 
-/* Adds STRING as it stands between single quotes in a shell. */
-static void add_quoted(struct text *text, const char *string)
-{
-    for (; *string; string++) {
-        if (*string == '\'')
-            text_add(text, "'\\''");
-        else
-            text_add_bytes(text, string, 1);
-    }
-}
-
 /* Adds as many functions at the end of the call path NODE as TELLING says. */
 static void add_path(const struct summary *summary, uint64_t node, struct telling telling,
                      struct text *text)
@@ -182,7 +171,7 @@ static void add_path(const struct summary *summary, uint64_t node, struct tellin
             text_addf(text, ":%llu", (unsigned long long)summary->nodes[node].line);
         text_add(text, " > ");
     }
-    add_quoted(text, region_of(summary, node)->name);
+    text_add_quoted(text, region_of(summary, node)->name);
 }
 
 /* How often NODE was visited at LOCATION. */

@@ -77,8 +77,9 @@ struct score {
     enum score_source source;
     long double nameless; /* visits of instrumented functions that have no call path */
     struct score_share now,
-        hidden;   /* cost of these functions: as it was, and with the filter */
-    bool reached; /* `hidden` is no more than the share that was asked for */
+        hidden;      /* cost of these functions: as it was, and with the filter */
+    bool impossible; /* at `visit_ns` visits would have taken longer than some thread ran */
+    bool reached;    /* `hidden` is no more than the share that was asked for */
     size_t hidden_count;
 };
 

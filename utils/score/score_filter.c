@@ -50,6 +50,8 @@ static struct score_share share_of(const struct score *score)
 void score_share_now(struct score *score)
 {
     score->now = score->hidden = share_of(score);
+    /* There, too, `share_of` has all of the time as the cost. */
+    score->impossible = score->now.most >= 1;
 }
 
 static int compare_visits(const struct score_function *left, const struct score_function *right)

@@ -64,6 +64,17 @@ static void add_cost(struct writing *writing)
         text_free(&line);
         return;
     }
+    if (score->impossible) {
+        text_addf(&line,
+                  "At %s for each visit, %s, functions that are instrumented would have taken "
+                  "longer than all that was measured took on rank %" PRIu32
+                  ": visits cost less. --cost NS says another number.",
+                  format_quantity(each, score->visit_ns / 1e9L, "s"), sources[score->source],
+                  score->now.most_rank);
+        add_paragraph(writing, &line);
+        text_free(&line);
+        return;
+    }
     text_addf(&line, "Functions that are instrumented cost %s %% of the time",
               format_percent(percent, score->now.all, 1));
     if (score->summary->location_count > 1)
@@ -202,6 +213,14 @@ static void add_hidden(struct writing *writing, struct text *line)
                   on_paths);
 }
 
+/* In a line of its own, which is not broken, for shells to read. */
+static void add_setting(struct writing *writing)
+{
+    text_add(&writing->text, "\n    TSPROF_FILTER=");
+    text_add_shell_word(&writing->text, writing->filter);
+    text_add(&writing->text, "\n");
+}
+
 static void add_filter(struct writing *writing)
 {
     const struct score *score = writing->score;
@@ -209,7 +228,9 @@ static void add_filter(struct writing *writing)
     struct text line = {0};
     if (score->instrumented == 0)
         return;
-    if (!score->reached) {
+    if (!score->reached && score->impossible) {
+        text_add(&line, "So what a filter would leave is not known.");
+    } else if (!score->reached) {
         text_addf(&line,
                   "No filter brings the cost below %g %%: hidden functions cost %d ns for each "
                   "visit, and %s %% would be left. Compile what is visited most without "
@@ -224,13 +245,15 @@ static void add_filter(struct writing *writing)
                   format_percent(percent, score->hidden.most, 1), 100 * writing->share);
         add_hidden(writing, &line);
         if (writing->filter)
-            text_addf(&line, " To use it: TSPROF_FILTER=%s", writing->filter);
+            text_add(&line, " To use it:");
         else
             text_add(&line, " -o FILTER writes it.");
     }
     text_add(&writing->text, "\n");
     add_paragraph(writing, &line);
     text_free(&line);
+    if (writing->filter && score->reached && score->hidden_count > 0)
+        add_setting(writing);
 }
 
 void score_write_text(const struct score *score, double share, const char *filter, size_t top,

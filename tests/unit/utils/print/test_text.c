@@ -314,8 +314,35 @@ static void test_lists_of_names(void)
     }
 }
 
+static void test_words_of_shells(void)
+{
+    static const struct {
+        const char *given, *shown;
+    } cases[] = {
+        {"plain.filter", "plain.filter"},
+        {"/a/b-c_d+e@1,2:3%", "/a/b-c_d+e@1,2:3%"},
+        {"", "''"},
+        {"a b", "'a b'"},
+        {"a;rm b", "'a;rm b'"},
+        {"$HOME", "'$HOME'"},
+        {"~", "'~'"},
+        {"it's", "'it'\\''s'"},
+        {"größe", "'größe'"},
+        {"a\nb's\\", "$'a\\x0ab\\'s\\\\'"},
+        {"\xff", "$'\\xff'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text text = {0};
+        text_add_shell_word(&text, cases[i].given);
+        OK(strcmp(text_string(&text), cases[i].shown) == 0, "a word of a shell: %s",
+           text_string(&text));
+        text_free(&text);
+    }
+}
+
 int main(void)
 {
+    test_words_of_shells();
     test_lists_of_names();
     test_nothing_harmful_reaches_a_terminal();
     test_no_bytes_are_obeyed();

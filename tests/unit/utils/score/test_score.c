@@ -209,6 +209,51 @@ static void test_what_cannot_be_reached(void)
     score_free(score);
 }
 
+/* All that the score says, in one line. */
+static char *text_of(const struct score *score, double share, const char *filter)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    score_write_text(score, share, filter, 3, 10000, stream);
+    fclose(stream);
+    return text;
+}
+
+static void test_a_cost_that_cannot_be(void)
+{
+    struct made made;
+    make(&made);
+    struct score *score = score_of(&made, 1000);
+    score_choose(score, 0.01);
+    char *text = text_of(score, 0.01, NULL);
+    OK(score->impossible && !score->reached, "visits would take longer than the run");
+    OK(strstr(text, "would have taken longer") && strstr(text, "--cost NS says another"),
+       "which is said: %s", text);
+    OK(!strstr(text, "100 % ") && !strstr(text, "would be left"), "instead of a share");
+    free(text);
+    score_free(score);
+    score = score_of(&made, 50);
+    OK(!score->impossible, "but not where there is time for it");
+    score_free(score);
+}
+
+static void test_the_setting_is_for_shells(void)
+{
+    struct made made;
+    make(&made);
+    struct score *score = score_of(&made, 0);
+    score_choose(score, 0.09);
+    char *text = text_of(score, 0.09, "my file's.filter");
+    OK(strstr(text, "\n    TSPROF_FILTER='my file'\\''s.filter'\n"), "a name with blanks: %s",
+       text);
+    free(text);
+    text = text_of(score, 0.09, "plain.filter");
+    OK(strstr(text, "\n    TSPROF_FILTER=plain.filter\n"), "one without");
+    free(text);
+    score_free(score);
+}
+
 static void test_calls_from_what_is_hidden_take_a_walk(void)
 {
     struct made made;
@@ -313,6 +358,8 @@ int main(void)
     test_the_least_loss_is_hidden_first();
     test_paths_to_mpi_come_last();
     test_what_cannot_be_reached();
+    test_a_cost_that_cannot_be();
+    test_the_setting_is_for_shells();
     test_calls_from_what_is_hidden_take_a_walk();
     test_visits_without_path_stay();
     test_where_the_cost_comes_from();
