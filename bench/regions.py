@@ -1,6 +1,9 @@
 """What a function costs that tells when it is entered and left, both together: by tsprof, by tsprof
 where TSPROF_FILTER leaves it out, with a library that does nothing, and by uftrace, if that is
 installed; in nanoseconds, and for tsprof in instructions, which a busy machine does not change.
+Beside that what one reading of the processor's clock takes: an event has one. And how much longer a
+templated C++ code with small functions takes, with all of them and with the filter that `tsprof
+score` makes of that run.
 
     make bench BENCH=regions [ROUNDS=5]
 
@@ -22,6 +25,8 @@ ROUNDS = int(os.environ.get("ROUNDS", "5"))
 DEPTHS = (5, 60)
 CALLS = 1000000
 FEW, MANY = 5000, 25000
+TEMPLATE_SIZE, TEMPLATE_STEPS = 300, 30
+TEMPLATE_SHARES = ("50%", "10%")
 FILTER = "SCOREP_REGION_NAMES_BEGIN EXCLUDE leaf SCOREP_REGION_NAMES_END\n"
 
 
@@ -73,6 +78,54 @@ def times(directory, rules):
             f"{statistics.median(each) - without:>20.2f}" for each in found.values()), flush=True)
 
 
+def clock():
+    found = [float(subprocess.run([program("clock_cost"), "10000000"], check=True, text=True,
+                                  stdout=subprocess.PIPE).stdout) for _ in range(ROUNDS)]
+    print(f"\nOne reading of the processor's clock: {statistics.median(found):.2f} ns")
+
+
+def scored(directory, share):
+    """What `tsprof score` says of the last run, and its filter; None if none is enough."""
+    summary = os.path.join(directory, "templates.tsprof")
+    rules = os.path.join(directory, "templates.filter")
+    result = subprocess.run([os.path.join(BUILD, "utils/tsprof"), "score", summary, "--share", share,
+                             "-o", rules, "--force"], stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, text=True, check=False)
+    return rules if result.returncode == 0 else None, result.stdout
+
+
+def templates(directory):
+    """Seconds, and how much of the bare program's that is."""
+    settings = {"LD_PRELOAD": RUNTIME, "TSPROF_OUTPUT": os.path.join(directory, "templates.tsprof")}
+    arguments = [str(TEMPLATE_SIZE), str(TEMPLATE_STEPS)]
+    timed([program("region_templates")] + arguments, directory, **settings)
+    found = {"bare": [], "without tsprof": [], "tsprof": []}
+    rules = {}
+    for share in TEMPLATE_SHARES:
+        rules[share], said = scored(directory, share)
+        if rules[share]:
+            kept = os.path.join(directory, share.replace("%", "") + ".filter")
+            os.replace(rules[share], kept)
+            rules[share] = kept
+            found["filter, " + share] = []
+        print("\n" + share + ": " + " ".join(said.split("\n\n")[-2 if rules[share] else -1].split()))
+    for _ in range(ROUNDS):
+        found["bare"].append(timed([program("region_templates_bare")] + arguments, directory))
+        found["without tsprof"].append(timed([program("region_templates")] + arguments, directory))
+        found["tsprof"].append(timed([program("region_templates")] + arguments, directory,
+                                     **settings))
+        for share, path in rules.items():
+            if path:
+                found["filter, " + share].append(timed(
+                    [program("region_templates")] + arguments, directory, TSPROF_FILTER=path,
+                    **settings))
+    print(f"\n{'templated C++':<20}{'seconds':>10}{'of bare':>10}")
+    bare = statistics.median(found["bare"])
+    for name, each in found.items():
+        print(f"{name:<20}{statistics.median(each):>10.3f}"
+              f"{100 * statistics.median(each) / bare:>9.0f}%", flush=True)
+
+
 def counted(rules):
     print("\nInstructions of it in tsprof, the program's call included")
     print(f"{'depth':>6}{'tsprof':>12}{'filtered':>12}")
@@ -95,5 +148,7 @@ def main():
         with open(rules, "w") as file:
             file.write(FILTER)
         times(directory, rules)
+        clock()
+        templates(directory)
         if shutil.which("valgrind"):
             counted(rules)
