@@ -31,6 +31,34 @@ static void test_a_slow_rank(void)
     }
 }
 
+/* Two ranks that have as much more in one function, and one in another. */
+static struct made_iteration other_causes(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    (void)iteration;
+    struct made_iteration made = flat(random);
+    made.solve += rank == 2 || rank == 5 ? 3 * MS : 0;
+    made.write += rank == 7 ? 3.5 * MS : 0;
+    return made;
+}
+
+static void test_each_cause_is_told(void)
+{
+    struct found found = found_made(12, 300, other_causes, 1);
+    bool write = false, solve = false;
+    for (size_t i = 0; i < found.findings->count; i++) {
+        const struct finding *finding = &found.findings->list[i];
+        write = write || (is_on(finding, 7) &&
+                          has_cause(&found, finding, "computation", "write<int>", 3.5));
+        solve = solve ||
+                (finding->rank_count == 2 && finding->ranks[0] == 2 && finding->ranks[1] == 5 &&
+                 has_cause(&found, finding, "computation", "solve", 3));
+    }
+    found_show(&found);
+    OK(write && solve && found.findings->count == 2,
+       "of ranks that have more for different reasons each has its own, others have one");
+    found_forget(&found);
+}
+
 static struct made_iteration second_of_two(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
     struct made_iteration made = flat(random);
@@ -243,6 +271,7 @@ static void test_json(void)
 int main(void)
 {
     test_a_slow_rank();
+    test_each_cause_is_told();
     test_a_slow_rank_for_a_while();
     test_output_moves_no_borders();
     test_a_hot_rank_that_moves();
