@@ -44,6 +44,7 @@ def planted(ranks, name, count):
         "one_processor": Planted({"no_processor"}, None, None, None),
         "warm_up": Planted({"step", "range", "slow_iterations"}, {"build_tables"}, None, (0, 11)),
         "other_messages": Planted({"step"}, {"MPI_Alltoall"}, None, (100, last)),
+        "hidden_messages": Planted({"step"}, {"MPI_Alltoall"}, None, (100, last)),
         "growing_messages": Planted({"drift"}, {"exchange"}, None, (0, last)),
     }.get(name)
 

@@ -128,24 +128,86 @@ class Run:
         having = [own[i] for i in numbers if i in own]
         return sum(having) / len(having) if having else None
 
-    def below(self, phase, rank, numbers, metric, path):
-        """Mean value of METRIC in what PATH calls, of a rank."""
+    def load_paths(self):
+        """Values by call path and iteration, once somebody needs them."""
         if self.of_paths is None:
             self.of_paths = collections.defaultdict(float)
             for row in harness.export(self.summary, "callpaths"):
                 self.of_paths[row["phase"], int(row["rank"]), row["metric"], row["callpath"],
                               int(row["iteration"])] += float(row["value"])
+
+    def below(self, phase, rank, numbers, metric, path):
+        """Mean value of METRIC in what PATH calls, of a rank."""
+        self.load_paths()
         wanted = set(numbers)
         return sum(value for (of, who, what, where, i), value in self.of_paths.items()
                    if of == phase and who == rank and what == metric and i in wanted and
                    (where + ";").startswith(path + ";")) / len(wanted)
 
 
+def mean_of_ranks(run, phase, numbers, metric, path):
+    """By iteration: what ranks, of which there are 16 at most, have in PATH on average."""
+    run.load_paths()
+    sums = dict.fromkeys(numbers, 0.0)
+    for (of, _, what, where, i), value in run.of_paths.items():
+        if of == phase and what == metric and i in sums and (where + ";").startswith(path + ";"):
+            sums[i] += value
+    return [sums[i] / len(run.ranks) for i in numbers]
+
+
+def corrected_mean(run, phase, numbers, path):
+    """What ranks have in calls of MPI on average, without what they had no processor for: in proportion."""
+    run.load_paths()
+    wanted, sums = set(numbers), collections.Counter()
+    for (of, rank, what, where, i), value in run.of_paths.items():
+        if of == phase and what == "mpi" and i in wanted and (where + ";").startswith(path + ";"):
+            sums[rank] += value / len(wanted)
+    total = 0
+    for rank in run.ranks:
+        time, without = (sum(run.series(phase, metric, rank).get(i, 0) for i in numbers)
+                         for metric in ("time", "preempted"))
+        total += sums[rank] * (max(1 - without / time, 0) if time else 0)
+    return total / len(run.ranks)
+
+
+def of_statement(finding, run):
+    """A change in calls of MPI, whose times and counts are exact."""
+    phase, path, these = finding["phase"], ";".join(finding["cause"]["callpath"]), numbers_of(finding)
+    wrong = []
+    values = sorted(mean_of_ranks(run, phase, these, "mpi", path))
+    corrected = NOT_COUNTED in finding["text"]
+    last = these[-max(1, len(these) // 10):] if finding["kind"] == "drift" else these
+    if corrected:
+        wanted = corrected_mean(run, phase, last, path)
+        if abs(wanted - finding["value"]) > 1e-6 * wanted:
+            wrong.append("in the calls: %s" % wanted)
+    elif finding["kind"] in ("step", "range", "period") and \
+            abs(low_median(values) - finding["value"]) > 0.1 * finding["value"] + 1e-9:
+        wrong.append("in the calls: %s" % low_median(values))
+    elif finding["kind"] == "drift":
+        tenth = max(1, len(these) // 10)
+        ends = [low_median(mean_of_ranks(run, phase, part, "mpi", path)) for part in (these[:tenth], these[-tenth:])]
+        if any(abs(a - b) > 0.25 * b for a, b in zip(ends, (finding["usual"], finding["value"]))):
+            wrong.append("in the calls: %s" % ends)
+    counted = finding["counted"]
+    if counted:
+        wanted = statistics.fmean(mean_of_ranks(run, phase, last, counted["metric"], path))
+        if abs(wanted - counted["value"]) > 1e-6 * wanted:
+            wrong.append("%s: %s" % (counted["metric"], wanted))
+        told = re.search(r", (?:in|with) ([\d.]+) ?([kMGT]?)B? rather than ([\d.]+) ?([kMGT]?)B?( calls)?", finding["text"])
+        factors = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+        if not told or bool(told[5]) != (counted["metric"] == "visits") or any(
+                abs(float(number) * factors[prefix] - value) > 0.006 * value
+                for number, prefix, value in ((told[1], told[2], counted["value"]), (told[3], told[4], counted["usual"]))):
+            wrong.append("how often, or how much")
+    return wrong
+
+
 def of_path(finding, run):
     """A change in a call path: the mean of all ranks, computation without samples being where samples
     are."""
     path, phase, these = ";".join(finding["cause"]["callpath"]), finding["phase"], numbers_of(finding)
-    run.below(phase, run.ranks[0], these, "computation", path)
+    run.load_paths()
     wanted = set(these)
     own, samples, all_samples, unsampled, sampled = 0, 0, 0, collections.Counter(), set()
     for (of, _, what, where, i), value in run.of_paths.items():
@@ -162,7 +224,7 @@ def of_path(finding, run):
             unsampled[where] += value
     rest = sum(value for where, value in unsampled.items() if where not in sampled)
     mean = (own + (rest * samples / all_samples if all_samples else 0)) / len(these) / len(run.ranks)
-    if finding["kind"] in ("step", "range") and len(run.ranks) <= 16 and \
+    if finding["kind"] in ("step", "range", "period") and len(run.ranks) <= 16 and \
             abs(mean - finding["value"]) > 0.25 * finding["value"]:
         return ["in the call path: %s" % mean]
     return []
@@ -365,7 +427,8 @@ def mistakes(summary):
         said += of_run(finding, run) if finding["phase"] is None else \
             of_ranks(finding, run) if finding["kind"].endswith("ranks") else \
             of_iterations(finding, run, periodic) if finding["metric"] == "time" else \
-            of_path(finding, run) if finding["kind"] in ("step", "range", "drift") else []
+            of_statement(finding, run) if finding["metric"] == "mpi" else \
+            of_path(finding, run)
         wrong += ["%s: %s" % (finding["text"], one) for one in said]
     gains = [finding["gain"] for finding in found if finding["gain"] is not None]
     if any(not 0 <= gain <= run.wall * 1.000001 for gain in gains):

@@ -44,11 +44,17 @@ struct finding_cause {
                       * path has most of the rest */
 };
 
+/* What a call path was entered for, or moves, as often or as much more as it takes longer. */
+struct finding_count {
+    uint32_t metric;     /* `visits` or `bytes`; SUMMARY_NONE: neither tells why */
+    double value, usual; /* per iteration, means of ranks */
+};
+
 struct finding {
     enum finding_kind kind;
     uint32_t phase, metric;
-    uint32_t path; /* whose `metric` it is about, with what is below it: of steps, ranges
-                    * and drifts, in the findings' tree; SUMMARY_NONE: of iterations */
+    uint32_t path; /* whose `metric` it is about, with what is below it: of steps, ranges,
+                    * drifts and periods, in the findings' tree; SUMMARY_NONE: of iterations */
     struct range *iterations; /* those that stand out, ascending */
     size_t range_count;       /* at most FINDING_MOST_RANGES, even if there are more */
     uint64_t iteration_count; /* of all ranges, including those not in the list */
@@ -66,7 +72,8 @@ struct finding {
     double gain;    /* seconds by which the run could be shorter at most, if the iterations were
                      * as usual, or all ranks had the same; 0: `metric` is no time */
     struct finding_cause cause;
-    char *sentence; /* the finding in words; not escaped */
+    struct finding_count counted; /* of a call path of MPI */
+    char *sentence;               /* the finding in words; not escaped */
 };
 
 #define FINDING_MOST_RANGES 1000

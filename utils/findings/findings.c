@@ -89,6 +89,7 @@ static void look_at(struct collection *collection, const struct selection *selec
         keep(collection, selection->summary, first_program, false);
     find_ranks(collection, &look);
     find_inside(collection, &look);
+    find_in_statements(collection, &look);
     for (size_t i = first; i < collection->count; i++) {
         struct finding *finding = &collection->list[i];
         finding->share = look.total > 0 ? fmin(finding->excess / look.total, 1) : 0;

@@ -1,13 +1,13 @@
 /*
- * Searches for what changes inside of iterations: steps and drifts of what the call paths with
- * most computation take, which the time of iterations may hide.  See findings_look.h;
- * doc/report.md tells the rules.
+ * Searches for what changes inside of iterations: steps, drifts and periods of what the call
+ * paths with most computation take, which the time of iterations may hide.  See
+ * findings_look.h; doc/report.md tells the rules.
  *
- * Computation is sampled, so that values are means of ranks and of successive iterations: of as
- * many ranks and in as many groups as samples and MOST_WORK allow.  Time grows with that, not
- * with ranks times iterations times call paths.
+ * Computation is sampled, so that levels are looked for in means of ranks and of successive
+ * iterations: of as many ranks and in as many groups as samples and MOST_WORK allow.  Time
+ * grows with that, not with ranks times iterations times call paths.
  */
-#include "findings/findings_look.h"
+#include "findings/findings_inside.h"
 
 #include "base/base.h"
 #include "findings/findings_paths.h"
@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATHS         20   /* that have most */
 #define LEAST_SHARE   0.01 /* of all computation */
 #define WHOLE         0.9  /* of it, or of the caller's: that is no part of it */
 #define LEAST_GROUPS  16
@@ -27,17 +26,15 @@
 #define MOST_WORK     5e7   /* values that are added up */
 #define LEAST_CHANGE  0.2   /* of what the call path takes */
 #define LEAST_EXCESS  0.002 /* of all iterations */
+#define PEAK_SAMPLES  0.5   /* noise of a single iteration: eight times that stand out */
 
-/* What is searched. */
-struct inside {
-    const struct look *look;
-    size_t *ranks; /* indexes, evenly spread */
-    size_t rank_count;
+/* Levels of computation that are searched. */
+struct grouped {
+    struct inside inside;
     uint64_t length; /* iterations in a group */
     size_t groups;
-    uint32_t paths[PATHS];
-    size_t path_count;
     double *values; /* [path * groups + group] */
+    double weight;  /* computation that a sample stands for, as a mean of the ranks */
 };
 
 /* The values in the clusters of rank R's first thread. */
@@ -51,8 +48,7 @@ static double cells_of(const struct look *look, size_t r, double *clusters)
     return *clusters > 0 ? cells / *clusters : 0;
 }
 
-/* As many ranks as can be looked at in time. */
-static void choose_ranks(struct inside *inside)
+void inside_choose_ranks(struct inside *inside)
 {
     const struct look *look = inside->look;
     const size_t all = look->selection->rank_count;
@@ -68,33 +64,34 @@ static void choose_ranks(struct inside *inside)
         inside->ranks[i] = all * i / inside->rank_count;
 }
 
-/* Whether PATH is a part of all computation, and of what its caller has. */
-static bool is_part(const struct path_tree *tree, uint32_t path, const long double *sums)
+void inside_choose_paths(struct inside *inside, const long double *sums,
+                         bool (*is_wanted)(const struct inside *inside, uint32_t path,
+                                           const long double *sums))
 {
-    const long double all = sums[0], above = sums[tree->paths[path].parent];
-    return sums[path] >= LEAST_SHARE * all && sums[path] < WHOLE * all &&
-           (sums[path] < WHOLE * above || above >= WHOLE * all) &&
-           !path_is_in_openmp(tree, path);
-}
-
-/* The PATHS with most, the largest first. */
-static void choose_paths(struct inside *inside, const long double *sums)
-{
-    const struct path_tree *tree = inside->look->tree;
-    for (uint32_t p = 1; p < tree->count; p++) {
+    for (uint32_t p = 1; p < inside->look->tree->count; p++) {
         size_t at = inside->path_count;
-        if (!is_part(tree, p, sums))
+        if (!is_wanted(inside, p, sums))
             continue;
         while (at > 0 && sums[inside->paths[at - 1]] < sums[p])
             at--;
-        if (at == PATHS)
+        if (at == INSIDE_PATHS)
             continue;
         const size_t last =
-            inside->path_count < PATHS ? inside->path_count++ : inside->path_count - 1;
+            inside->path_count < INSIDE_PATHS ? inside->path_count++ : inside->path_count - 1;
         memmove(inside->paths + at + 1, inside->paths + at,
                 (last - at) * sizeof *inside->paths);
         inside->paths[at] = p;
     }
+}
+
+/* Whether PATH is a part of all computation, and of what its caller has. */
+static bool is_part(const struct inside *inside, uint32_t path, const long double *sums)
+{
+    const struct path_tree *tree = inside->look->tree;
+    const long double all = sums[0], above = sums[tree->paths[path].parent];
+    return sums[path] >= LEAST_SHARE * all && sums[path] < WHOLE * all &&
+           (sums[path] < WHOLE * above || above >= WHOLE * all) &&
+           !path_is_in_openmp(tree, path);
 }
 
 /* Fills in VALUES of iterations FIRST to LAST, and returns their sums by path. */
@@ -110,43 +107,47 @@ static long double *sums_of(const struct inside *inside, uint64_t first, uint64_
     return paths_differences(values, none, inside->look->work);
 }
 
-static void fill_groups(struct inside *inside, struct path_values *values,
+static void fill_groups(struct grouped *grouped, struct path_values *values,
                         struct path_values *none)
 {
+    const struct inside *inside = &grouped->inside;
     const struct look *look = inside->look;
-    for (size_t g = 0; g < inside->groups; g++) {
-        const uint64_t first = look->first + g * inside->length,
-                       end = look->first + look->count;
+    const uint64_t end = look->first + look->count;
+    for (size_t g = 0; g < grouped->groups; g++) {
+        const uint64_t first = look->first + g * grouped->length,
+                       next = first + grouped->length;
         double samples;
-        long double *sums = sums_of(
-            inside, first, first + inside->length < end ? first + inside->length - 1 : end - 1,
-            values, none, &samples);
+        long double *sums =
+            sums_of(inside, first, (next < end ? next : end) - 1, values, none, &samples);
         for (size_t p = 0; p < inside->path_count; p++)
-            inside->values[p * inside->groups + g] = (double)sums[inside->paths[p]];
+            grouped->values[p * grouped->groups + g] = (double)sums[inside->paths[p]];
         free(sums);
     }
 }
 
 /* Chooses ranks, paths and groups, and fills in the values.  False if there are too few. */
-static bool prepare(struct inside *inside)
+static bool prepare(struct grouped *grouped)
 {
+    struct inside *inside = &grouped->inside;
     const struct look *look = inside->look;
     struct path_values *values = path_values_create(look->tree),
                        *none = path_values_create(look->tree);
     double samples;
-    choose_ranks(inside);
+    inside_choose_ranks(inside);
     long double *sums =
         sums_of(inside, look->first, look->first + look->count - 1, values, none, &samples);
-    choose_paths(inside, sums);
+    inside_choose_paths(inside, sums, is_part);
+    grouped->weight = samples > 0 ? (double)sums[0] * (double)look->count / samples : 0;
     free(sums);
     double groups = samples > 0 ? samples / GROUP_SAMPLES : MOST_GROUPS;
     groups = fmin(fmax(groups, LEAST_GROUPS), fmin(MOST_GROUPS, (double)look->count));
-    inside->length = (look->count + (uint64_t)groups - 1) / (uint64_t)groups;
-    inside->groups = (size_t)((look->count + inside->length - 1) / inside->length);
-    const bool enough = inside->path_count > 0 && inside->groups >= LEAST_GROUPS / 2;
+    grouped->length = (look->count + (uint64_t)groups - 1) / (uint64_t)groups;
+    grouped->groups = (size_t)((look->count + grouped->length - 1) / grouped->length);
+    const bool enough = inside->path_count > 0 && grouped->groups >= LEAST_GROUPS / 2;
     if (enough) {
-        inside->values = allocate(inside->path_count * inside->groups, sizeof *inside->values);
-        fill_groups(inside, values, none);
+        grouped->values =
+            allocate(inside->path_count * grouped->groups, sizeof *grouped->values);
+        fill_groups(grouped, values, none);
     }
     path_values_free(values);
     path_values_free(none);
@@ -162,56 +163,93 @@ static bool is_worth(const struct finding *finding, const struct look *look)
 }
 
 /* Makes the findings from FIRST on those of PATH. */
-static void take_over(struct collection *collection, const struct look *look, size_t first,
+static void take_over(struct collection *collection, const struct inside *inside, size_t first,
                       uint32_t path)
 {
     size_t kept = first;
     for (size_t i = first; i < collection->count; i++) {
         struct finding *finding = &collection->list[i];
-        if (!is_worth(finding, look)) {
+        if (!is_worth(finding, inside->look)) {
             finding_clear(finding);
             continue;
         }
-        finding->metric = look->work;
+        finding->metric = inside->metric;
         finding->path = path;
         finding->rank_count = 0;
-        finding->cause = (struct finding_cause){look->work, path,
+        finding->cause = (struct finding_cause){inside->metric, path,
                                                 fabs(finding->value - finding->usual), false};
         collection->list[kept++] = *finding;
     }
     collection->count = kept;
 }
 
-/* Searches path number P as iterations are searched. */
-static void search(struct collection *collection, const struct inside *inside, size_t p)
+void inside_search(struct collection *collection, const struct inside *inside, size_t p,
+                   const struct inside_search *search)
 {
     struct look of_path = *inside->look;
-    const size_t first = collection->count, groups = inside->groups;
-    of_path.points = (struct points){.values = inside->values + p * groups,
-                                     .at = allocate(groups, sizeof *of_path.points.at),
-                                     .count = groups,
-                                     .group = inside->length,
-                                     .end = inside->look->first + inside->look->count};
-    for (size_t g = 0; g < groups; g++)
-        of_path.points.at[g] = inside->look->first + g * inside->length;
-    of_path.rest = of_path.points.values;
-    of_path.noise = 0;
+    const size_t first = collection->count, count = search->points.count;
+    of_path.points = search->points;
+    of_path.rest = allocate(count, sizeof *of_path.rest);
+    memcpy(of_path.rest, search->points.values, count * sizeof *of_path.rest);
+    of_path.noise = search->noise;
     of_path.of_path = true;
-    find_levels(collection, &of_path);
-    free(of_path.points.at);
-    take_over(collection, inside->look, first, inside->paths[p]);
+    of_path.corrected = false;
+    of_path.sampled = search->sampled;
+    if (search->periods)
+        find_outliers(collection, &of_path);
+    if (search->levels)
+        find_levels(collection, &of_path);
+    free(of_path.rest);
+    take_over(collection, inside, first, inside->paths[p]);
+}
+
+/* Looks for levels in groups of iterations. */
+static void search_levels(struct collection *collection, const struct grouped *grouped)
+{
+    const struct inside *inside = &grouped->inside;
+    const struct look *look = inside->look;
+    struct inside_search search = {.points = {.at = allocate(grouped->groups, sizeof(uint64_t)),
+                                              .count = grouped->groups,
+                                              .group = grouped->length,
+                                              .end = look->first + look->count},
+                                   .sampled = true,
+                                   .levels = true};
+    for (size_t g = 0; g < grouped->groups; g++)
+        search.points.at[g] = look->first + g * grouped->length;
+    for (size_t p = 0; p < inside->path_count; p++) {
+        search.points.values = grouped->values + p * grouped->groups;
+        inside_search(collection, inside, p, &search);
+    }
+    free(search.points.at);
+}
+
+/* Looks for periods in single iterations. */
+static void search_periods(struct collection *collection, const struct grouped *grouped)
+{
+    const struct inside *inside = &grouped->inside;
+    struct inside_search search = {.points = inside->look->points,
+                                   .noise = PEAK_SAMPLES * grouped->weight,
+                                   .sampled = true,
+                                   .periods = true};
+    double *values = inside_series(inside);
+    for (size_t p = 0; values && p < inside->path_count; p++) {
+        search.points.values = values + p * inside->look->points.count;
+        inside_search(collection, inside, p, &search);
+    }
+    free(values);
 }
 
 void find_inside(struct collection *collection, const struct look *look)
 {
-    struct inside inside = {.look = look};
+    struct grouped grouped = {.inside = {.look = look, .metric = look->work}};
     /* Where processors are lacking samples are, too. */
     if (!look->is_time || look->corrected || look->work == look->metric ||
         look->count < LEAST_GROUPS)
         return;
-    if (prepare(&inside))
-        for (size_t p = 0; p < inside.path_count; p++)
-            search(collection, &inside, p);
-    free(inside.ranks);
-    free(inside.values);
+    if (prepare(&grouped)) {
+        search_levels(collection, &grouped);
+        search_periods(collection, &grouped);
+    }
+    free(grouped.inside.ranks);
+    free(grouped.values);
 }

@@ -22,8 +22,10 @@
 #define FOLD_HELD      0.8  /* it must show in this share of the stretches of the run */
 #define FOLD_LEAST     0.5  /* it shows where it has this share of its mean effect */
 #define FOLD_STRETCH   16   /* least number of iterations in a stretch */
-#define MOST_COMBS     4    /* regular distances in one phase */
-#define CANDIDATES     8    /* distances tried for each */
+#define ALIKE          0.95 /* of the largest share: a shorter period explains as much */
+#define FOLD_MEANS     16 /* of successive periods, in which those of call paths are looked for */
+#define MOST_COMBS     4 /* regular distances in one phase */
+#define CANDIDATES     8 /* distances tried for each */
 #define LEAST_TEETH    4
 #define COMB_COVERAGE  0.8 /* share of the iterations at a regular distance that stand out */
 #define COMB_APART     0.5 /* of what stands out at a regular distance, as much may in between */
@@ -92,41 +94,146 @@ static double explained(const double *values, const uint64_t *at, size_t count, 
     return 1 - left / variance;
 }
 
+/* What a period is looked for in: values by iteration, `at` modulo the period being the class.
+ */
+struct folded {
+    double *values;
+    uint64_t *at;
+    size_t count;
+};
+
+static void folded_free(struct folded *folded)
+{
+    free(folded->values);
+    free(folded->at);
+}
+
+/* How many successive periods are taken together: of a call path what single iterations have
+ * is known by few samples, or varies with what ranks wait for. */
+static uint64_t periods_together(const struct hunt *hunt, size_t period)
+{
+    const uint64_t *at = hunt->look->points.at;
+    const uint64_t periods = at[hunt->count - 1] / period - at[0] / period + 1;
+    return hunt->look->of_path && periods > FOLD_MEANS ? periods / FOLD_MEANS : 1;
+}
+
+/* Means of VALUES in EACH successive periods. */
+static struct folded fold_means(const struct hunt *hunt, const double *values, size_t period,
+                                uint64_t each)
+{
+    const uint64_t *at = hunt->look->points.at, first = at[0] / period;
+    const size_t most = (size_t)((at[hunt->count - 1] / period - first) / each + 1) * period;
+    struct folded folded = {.values = allocate(most, sizeof *folded.values),
+                            .at = allocate(most, sizeof *folded.at)};
+    double *numbers = allocate(most, sizeof *numbers);
+    for (size_t i = 0; i < hunt->count; i++) {
+        const uint64_t mean = (at[i] / period - first) / each;
+        const size_t cell = (size_t)(mean * period + at[i] % period);
+        folded.values[cell] += values[i];
+        numbers[cell]++;
+    }
+    for (size_t cell = 0; cell < most; cell++)
+        if (numbers[cell] > 0) {
+            folded.values[folded.count] = folded.values[cell] / numbers[cell];
+            folded.at[folded.count++] = cell;
+        }
+    free(numbers);
+    return folded;
+}
+
+/* VALUES by iteration or, of a call path, means of so many successive periods that FOLD_MEANS
+ * are left; for folded_free. */
+static struct folded fold(const struct hunt *hunt, const double *values, size_t period)
+{
+    const uint64_t each = periods_together(hunt, period);
+    if (each > 1)
+        return fold_means(hunt, values, period, each);
+    struct folded folded = {.values = allocate(hunt->count, sizeof *folded.values),
+                            .at = allocate(hunt->count, sizeof *folded.at),
+                            .count = hunt->count};
+    memcpy(folded.values, values, hunt->count * sizeof *values);
+    memcpy(folded.at, hunt->look->points.at, hunt->count * sizeof *folded.at);
+    return folded;
+}
+
+/* The share of the variance of VALUES, without their trend and taken together for TOGETHER,
+ * that classes of PERIOD explain; it divides TOGETHER. */
+static double explained_by(const struct hunt *hunt, const double *values, size_t together,
+                           size_t period)
+{
+    struct folded folded = fold(hunt, values, together);
+    double sum = 0, variance = 0;
+    for (size_t i = 0; i < folded.count; i++)
+        sum += folded.values[i];
+    for (size_t i = 0; i < folded.count; i++) {
+        folded.values[i] -= sum / (double)folded.count;
+        variance += folded.values[i] * folded.values[i];
+    }
+    const double share =
+        variance > 0 ? explained(folded.values, folded.at, folded.count, period, variance) : 0;
+    folded_free(&folded);
+    return share;
+}
+
+/* Whether so many iterations are repeated often enough to be a period. */
+static bool is_possible(const struct hunt *hunt, size_t period)
+{
+    return period <= MOST_FOLD && 8 * period <= hunt->count;
+}
+
+/*
+ * The period of which PERIOD is only a part: means of several of those alternate.  That is
+ * asked of the same means; then the shortest period that explains these as well.
+ */
+static size_t whole_period(const struct hunt *hunt, const double *flat, size_t period)
+{
+    size_t whole = period;
+    double most = 0;
+    for (size_t p = 2 * period; is_possible(hunt, p); p += period) {
+        const double share = explained_by(hunt, flat, p, p);
+        if (share > most && ALIKE * share > explained_by(hunt, flat, p, period)) {
+            most = share;
+            whole = p;
+        }
+    }
+    for (size_t p = 2; whole > period && p < whole; p++)
+        if (whole % p == 0 && explained_by(hunt, flat, whole, p) >= ALIKE * most)
+            return p;
+    return whole;
+}
+
 /* The shortest period that explains nearly as much as any; 0: none. */
 static size_t find_fold(const struct hunt *hunt)
 {
-    const uint64_t *at = hunt->look->points.at;
-    double *flat = detrended(hunt->values, hunt->count), variance = 0, sum = 0, best = 0;
+    double *flat = detrended(hunt->values, hunt->count), best = 0;
     double shares[MOST_FOLD + 1] = {0};
-    for (size_t i = 0; i < hunt->count; i++)
-        sum += flat[i];
-    for (size_t i = 0; i < hunt->count; i++) {
-        flat[i] -= sum / (double)hunt->count;
-        variance += flat[i] * flat[i];
-    }
-    for (size_t p = 2; p <= MOST_FOLD && 8 * p <= hunt->count && variance > 0; p++) {
-        shares[p] = explained(flat, at, hunt->count, p, variance);
+    size_t found = 0;
+    for (size_t p = 2; is_possible(hunt, p); p++) {
+        shares[p] = explained_by(hunt, flat, p, p);
         best = shares[p] > best ? shares[p] : best;
     }
+    for (size_t p = 2; p <= MOST_FOLD && best >= FOLD_SHARE && found == 0; p++)
+        found = shares[p] >= ALIKE * best ? p : 0;
+    if (found && hunt->look->of_path)
+        found = whole_period(hunt, flat, found);
     free(flat);
-    for (size_t p = 2; p <= MOST_FOLD && best >= FOLD_SHARE; p++)
-        if (shares[p] >= 0.95 * best)
-            return p;
-    return 0;
+    return found;
 }
 
 /* Medians of the iterations of each class of PERIOD. */
 static void class_medians(const struct hunt *hunt, size_t period, double *medians)
 {
-    double *members = allocate(hunt->count, sizeof *members);
+    struct folded folded = fold(hunt, hunt->values, period);
+    double *members = allocate(folded.count, sizeof *members);
     for (size_t c = 0; c < period; c++) {
         size_t count = 0;
-        for (size_t i = 0; i < hunt->count; i++)
-            if (hunt->look->points.at[i] % period == c)
-                members[count++] = hunt->values[i];
+        for (size_t i = 0; i < folded.count; i++)
+            if (folded.at[i] % period == c)
+                members[count++] = folded.values[i];
         medians[c] = count ? median_of(members, count) : NAN;
     }
     free(members);
+    folded_free(&folded);
 }
 
 /* The first MOST points for which ON is true, as *COUNT ranges; for the caller to free(). */
@@ -147,6 +254,34 @@ static struct range *list_points(const struct points *points, const bool *on, si
     return list;
 }
 
+/* Whether other iterations may usually have VALUE: call paths may not occur in them at all. */
+static bool is_usual(const struct hunt *hunt, double value)
+{
+    return value > 0 || (hunt->look->of_path && value >= 0);
+}
+
+/* The mean of the points for which CHOSEN is true; 0 without any. */
+static double mean_of(const struct hunt *hunt, const bool *chosen)
+{
+    double sum = 0, number = 0;
+    for (size_t i = 0; i < hunt->count; i++)
+        if (chosen[i]) {
+            sum += hunt->look->points.values[i];
+            number++;
+        }
+    return number > 0 ? sum / number : 0;
+}
+
+/* Most single iterations may have no sample: means are what is known. */
+static void use_means(struct finding *finding, const struct hunt *hunt, const bool *on,
+                      const bool *off)
+{
+    finding->value = mean_of(hunt, on);
+    finding->usual = mean_of(hunt, off);
+    finding->excess =
+        fmax(finding->value - finding->usual, 0) * (double)finding->iteration_count;
+}
+
 /* Sets how much more than USUAL the points have for which ON is true, and the cause. */
 static void describe(struct finding *finding, const struct hunt *hunt, const bool *on,
                      const bool *off)
@@ -164,6 +299,8 @@ static void describe(struct finding *finding, const struct hunt *hunt, const boo
         }
     finding->value = median_of(values, count);
     finding->usual = median_of(usual, count);
+    if (hunt->look->sampled)
+        use_means(finding, hunt, on, off);
     size_t on_count, off_count;
     struct range *these = list_points(points, on, MOST_EXPLAINED, &on_count);
     struct range *others = list_points(points, off, MOST_EXPLAINED * 2 * AROUND, &off_count);
@@ -184,8 +321,9 @@ static bool is_worth(const struct hunt *hunt, const double *medians, size_t peri
         *low = fmin(*low, medians[c]);
         *high = fmax(*high, medians[c]);
     }
-    return *low > 0 && *high - *low >= FOLD_EFFECT * *low &&
-           *high - *low >= 3 * hunt->look->noise;
+    /* Medians of call paths are of means: what noise leaves of those has been asked by then. */
+    return is_usual(hunt, *low) && *high > *low && *high - *low >= FOLD_EFFECT * *low &&
+           (hunt->look->of_path || *high - *low >= 3 * hunt->look->noise);
 }
 
 /* Sums of the iterations that are longer in a period, and of the others. */
@@ -217,7 +355,9 @@ static bool is_held(const struct hunt *hunt, size_t period, const bool *on)
     for (size_t i = 0; i < hunt->count; i++)
         contrast_add(&whole, on[i], hunt->values[i]);
     const double least = FOLD_LEAST * contrast_of(&whole);
-    const uint64_t stretch = period * ((FOLD_STRETCH - 1 + period) / period);
+    const uint64_t least_periods = (FOLD_STRETCH - 1 + period) / period,
+                   together = periods_together(hunt, period),
+                   stretch = period * (together > least_periods ? together : least_periods);
     for (size_t i = 0; i < hunt->count; i++) {
         const uint64_t *at = hunt->look->points.at;
         contrast_add(&once, on[i], hunt->values[i]);
@@ -280,7 +420,7 @@ static void mark_wild(struct hunt *hunt)
 {
     hunt->wild_count = 0;
     for (size_t i = 0; i < hunt->count; i++) {
-        hunt->wild[i] = hunt->base[i] > 0 && hunt->surplus[i] > hunt->limit &&
+        hunt->wild[i] = is_usual(hunt, hunt->base[i]) && hunt->surplus[i] > hunt->limit &&
                         hunt->surplus[i] > WILD_SHARE * hunt->base[i];
         hunt->wild_count += hunt->wild[i];
     }
@@ -411,6 +551,13 @@ static bool is_apart(const struct comb *comb, const uint64_t *places, size_t cou
     return (double)others <= COMB_APART * (double)comb->teeth * (double)(comb->period - 1);
 }
 
+/* In call paths much stands out by chance, and of many some are at regular distances: what is
+ * must be most of it. */
+static bool is_most(const struct hunt *hunt, const struct comb *comb)
+{
+    return !hunt->look->of_path || 2 * comb->teeth > hunt->wild_count;
+}
+
 /* The comb with most iterations that stand out; without teeth if there is none. */
 static struct comb find_comb(const struct hunt *hunt)
 {
@@ -425,7 +572,7 @@ static struct comb find_comb(const struct hunt *hunt)
     for (size_t c = 0; c < candidates; c++) {
         struct comb comb = best_class(places, count, distances[c], scratch);
         if (distances[c] > 1 && is_comb(&comb) && comb.teeth > best.teeth &&
-            is_apart(&comb, places, count))
+            is_apart(&comb, places, count) && is_most(hunt, &comb))
             best = comb;
     }
     free(scratch);
@@ -567,7 +714,8 @@ static void hunt_wild(struct hunt *hunt)
             break;
         tell_comb(hunt, &comb);
     }
-    tell_singles(hunt);
+    if (!hunt->look->of_path)
+        tell_singles(hunt);
 }
 
 void find_outliers(struct collection *collection, const struct look *look)

@@ -122,6 +122,24 @@ static void write_cause(const struct ranking *ranking, uint32_t metric, uint32_t
     putc('}', stream);
 }
 
+/* What tells why a call path of MPI takes longer; FINDING may be NULL. */
+static void write_counted(const struct ranking *ranking, const struct finding *finding,
+                          FILE *stream)
+{
+    write_key(stream, "counted");
+    if (!finding || finding->counted.metric == SUMMARY_NONE) {
+        fputs("null", stream);
+        return;
+    }
+    fputs("{\"metric\":", stream);
+    json_string(stream, ranking->summary->metrics[finding->counted.metric].name);
+    write_key(stream, "value");
+    write_number(stream, finding->counted.value);
+    write_key(stream, "usual");
+    write_number(stream, finding->counted.usual);
+    putc('}', stream);
+}
+
 static void write_gain(const struct ranking *ranking, double gain, FILE *stream)
 {
     const bool known = ranking->wall_s > 0;
@@ -203,6 +221,7 @@ void ranking_write_json(const struct ranking *ranking, FILE *stream)
             write_run_finding(ranking, ranked->run, stream);
         else
             write_finding(ranking, ranked->finding, stream);
+        write_counted(ranking, ranked->finding, stream);
         write_prediction(ranked_prediction(ranking, ranked), stream);
         write_key(stream, "text");
         json_string(stream, ranked_sentence(ranked));

@@ -182,11 +182,9 @@ static void make_blocks(struct look *look)
     free(maker.lengths);
 }
 
-/* In the metric's unit. */
-static double noise_of(const struct look *look)
+double look_noise(const struct look *look, uint32_t metric)
 {
     const struct summary *summary = look->selection->summary;
-    uint32_t metric = look->is_time ? summary_metric(summary, "execution") : look->metric;
     struct quality *quality = quality_create(look->selection, look->phase);
     double noise = 0;
     if (metric != SUMMARY_NONE && quality->iterations > 0)
@@ -234,7 +232,8 @@ bool look_open(struct look *look, const struct selection *selection,
     memcpy(look->rest, look->points.values, look->points.count * sizeof *look->rest);
     look_make_means(look);
     make_blocks(look);
-    look->noise = noise_of(look);
+    look->noise =
+        look_noise(look, look->is_time ? summary_metric(summary, "execution") : metric);
     return true;
 }
 
@@ -275,7 +274,8 @@ struct finding *collection_add(struct collection *collection, const struct look 
                                 .metric = look->metric,
                                 .path = SUMMARY_NONE,
                                 .corrected = look->corrected,
-                                .cause = {.metric = SUMMARY_NONE, .path = SUMMARY_NONE}};
+                                .cause = {.metric = SUMMARY_NONE, .path = SUMMARY_NONE},
+                                .counted = {.metric = SUMMARY_NONE}};
     return finding;
 }
 

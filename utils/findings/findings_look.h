@@ -49,6 +49,7 @@ struct look {
     bool is_time;
     bool corrected;      /* points are less what ranks had no processor for */
     bool of_path;        /* points are of a call path: then that is the cause */
+    bool sampled;        /* and what they have is known by samples: a single one says little */
     double scarcity;     /* what they had none for that had none for longest, as a share of the
                           * time, if points are corrected: by less they do not surely differ */
     struct own own;      /* [rank * points + point]: where points are corrected one by one */
@@ -83,6 +84,9 @@ const struct series *look_series(const struct look *look, size_t r, size_t i);
 /* By point, of rank R (an index), if it is known. */
 struct own look_own(const struct look *look, size_t r);
 
+/* By how much iterations of one cluster differ in METRIC: a standard deviation, in its unit. */
+double look_noise(const struct look *look, uint32_t metric);
+
 /* The last iteration of a point. */
 uint64_t point_last(const struct points *points, size_t point);
 
@@ -101,15 +105,19 @@ void finding_clear(struct finding *finding);
 void finding_add_range(struct finding *finding, uint64_t first, uint64_t last);
 void finding_add_rank(struct finding *finding, uint32_t rank);
 
-/* findings_iterations.c: finds single iterations and periods. */
+/* findings_iterations.c: finds single iterations and periods; of a call path, periods only. */
 void find_outliers(struct collection *collection, const struct look *look);
 /* findings_levels.c: finds steps, ranges and drifts. */
 void find_levels(struct collection *collection, const struct look *look);
 /* findings_ranks.c: finds ranks that have more or less than others, and imbalances. */
 void find_ranks(struct collection *collection, const struct look *look);
 
-/* findings_inside.c: finds steps, ranges and drifts of the call paths with most computation. */
+/* findings_inside.c: finds steps, ranges, drifts and periods of the call paths with most
+ * computation. */
 void find_inside(struct collection *collection, const struct look *look);
+/* findings_statements.c: the same of the calls of MPI that have most of its time or, if it is
+ * not time that is looked at, of the metric. */
+void find_in_statements(struct collection *collection, const struct look *look);
 
 /* findings_cause.c: finds causes. */
 

@@ -12,6 +12,7 @@
 #define NAMED_RANGES 4
 #define NAMED_RANKS  6
 #define NAMED_PARTS  5
+#define MOST_TIMES   1000
 
 /* A sentence being written. */
 struct words {
@@ -82,14 +83,15 @@ static void add_ratio(struct words *words, const char *verb_of_time, const char 
                       const char *other)
 {
     double value = words->finding->value, usual = words->finding->usual;
-    double ratio = usual > 0 ? value / usual : 0;
+    /* Of what there is hardly any otherwise no number of times means anything. */
+    double ratio = usual > 0 && value < MOST_TIMES * usual ? value / usual : 0;
     bool times = ratio >= 1.995;
     text_addf(&words->text, " %s ", words->of_time ? verb_of_time : verb);
     if (times) {
         text_addf(&words->text, "%.*f times as ", ratio >= 9.95 ? 0 : 1, ratio);
         add_ratio_word(words, "long", "much", "many");
     } else {
-        if (usual > 0)
+        if (ratio > 0 || (usual > 0 && value <= 0))
             text_addf(&words->text, "%.0f %% ", 100 * fabs(ratio - 1));
         if (value < usual)
             add_ratio_word(words, "less", "less", "fewer");
@@ -139,8 +141,30 @@ static void add_cause(struct words *words, const char *more)
     }
 }
 
+/* A time in calls of MPI is `mpi`, whatever part of it they are. */
+static const char *verb_of_path(const struct words *words)
+{
+    return strcmp(words->metric, "computation") == 0 ? "computes" : "takes";
+}
+
+/* ", with 8.0 times as many bytes (16 MB rather than 2 MB)": what a call path of MPI is entered
+ * for, or moves, if that tells why it takes longer. */
+static void add_counted(struct words *words)
+{
+    const struct finding_count *counted = &words->finding->counted;
+    char value[QUANTITY_SIZE], usual[QUANTITY_SIZE];
+    if (counted->metric == SUMMARY_NONE)
+        return;
+    const struct metric_entry *metric = &words->summary->metrics[counted->metric];
+    const bool calls = strcmp(metric->name, "visits") == 0;
+    text_addf(&words->text, ", %s %s rather than %s%s", calls ? "in" : "with",
+              format_quantity(value, counted->value, metric->unit),
+              format_quantity(usual, counted->usual, metric->unit), calls ? " calls" : "");
+}
+
 static void add_cause_on_ranks(struct words *words)
 {
+    add_counted(words);
     add_cause(words, "more ");
     if (words->finding->rank_count > 0)
         add_ranks(words, " on rank", " on ranks");
@@ -174,20 +198,30 @@ static const char *ordinal(uint64_t number)
     return number % 10 == 1 ? "st" : number % 10 == 2 ? "nd" : number % 10 == 3 ? "rd" : "th";
 }
 
+/* The call path that it is about, if it is about one, then "takes 2.5 times as long". */
+static void add_takes(struct words *words, const char *takes, const char *has)
+{
+    if (is_of_path(words)) {
+        text_add(&words->text, " ");
+        path_add_function(words->tree, words->finding->path, &words->text);
+        add_ratio(words, verb_of_path(words), "has", NULL);
+    } else
+        add_ratio(words, takes, has, NULL);
+}
+
 static void say_period(struct words *words)
 {
     const struct finding *finding = words->finding;
-    if (is_single_class(finding)) {
+    const bool one = is_single_class(finding);
+    if (one)
         text_addf(&words->text, "Every %" PRIu64 "%s iteration (", finding->period,
                   ordinal(finding->period));
-        add_iterations(words);
-        text_add(&words->text, ")");
-        add_ratio(words, "takes", "has", NULL);
-    } else {
-        text_addf(&words->text, "Iterations repeat every %" PRIu64 ": ", finding->period);
-        add_iterations(words);
-        add_ratio(words, "take", "have", NULL);
-    }
+    else
+        text_addf(&words->text, "Iterations repeat every %" PRIu64 ": %s", finding->period,
+                  is_of_path(words) ? "in " : "");
+    add_iterations(words);
+    text_add(&words->text, one ? ")" : "");
+    add_takes(words, one ? "takes" : "take", one ? "has" : "have");
     add_values(words);
     add_cause_on_ranks(words);
 }
@@ -196,25 +230,16 @@ static void say_range(struct words *words)
 {
     text_add(&words->text, is_of_path(words) ? "In iterations " : "Iterations ");
     add_iterations(words);
-    if (is_of_path(words)) {
-        text_add(&words->text, " ");
-        path_add_function(words->tree, words->finding->path, &words->text);
-        add_ratio(words, "computes", "has", NULL);
-    } else
-        add_ratio(words, "take", "have", NULL);
+    add_takes(words, "take", "have");
     add_values(words);
     add_cause_on_ranks(words);
 }
 
 static void say_step(struct words *words)
 {
-    text_addf(&words->text, "From iteration %" PRIu64 " on ",
-              words->finding->iterations[0].first);
-    if (is_of_path(words))
-        path_add_function(words->tree, words->finding->path, &words->text);
-    else
-        text_add(&words->text, "each");
-    add_ratio(words, is_of_path(words) ? "computes" : "takes", "has", NULL);
+    text_addf(&words->text, "From iteration %" PRIu64 " on%s",
+              words->finding->iterations[0].first, is_of_path(words) ? "" : " each");
+    add_takes(words, "takes", "has");
     add_values(words);
     if (words->finding->value < words->finding->usual && !is_of_path(words))
         text_add(&words->text, "; before");
@@ -225,7 +250,8 @@ static void say_drift(struct words *words)
 {
     const struct finding *finding = words->finding;
     bool grows = finding->value > finding->usual;
-    text_add(&words->text, words->metric);
+    text_add(&words->text,
+             is_of_path(words) && strcmp(words->metric, "mpi") == 0 ? "time" : words->metric);
     if (is_of_path(words)) {
         text_add(&words->text, " in ");
         path_add_function(words->tree, finding->path, &words->text);

@@ -64,16 +64,18 @@ const struct gain *ranked_prediction(const struct ranking *ranking,
  *      "unit":"s","value":0.02,"usual":0.01,"excess":0.02,"excess_ns":20000000,"percent":1.5,
  *      "gain":0.02,"of":2.4,
  *      "cause":{"metric":"computation","callpath":["main","step","solve"],"file":"solve.c",
- *      "line":12,"value":0.01},"prediction":{"seconds":0.02,"percent":1.5,"text":"balance solve
- *      would gain ..."},"text":"Every 100th ..."}
+ *      "line":12,"value":0.01},"counted":{"metric":"bytes","value":2048,"usual":1024},
+ *      "prediction":{"seconds":0.02,"percent":1.5,"text":"balance solve would gain ..."},
+ *      "text":"Every 100th ..."}
  *
  * `unit` is the unit of `value` and `usual`: the metric's, or "share" for imbalances.  `excess`
  * is always in the metric's unit.  `percent` is the share of the iterations' time, or of the
  * run's if it is about the whole run.  `gain` is in seconds, and so is `of`, the time that it
- * is part of.  These are null if they do not apply or are not known: `excess_ns` (unless the
- * unit is seconds), `period`, `gain`, `of`, `cause`, its `file`, `line` and `value`,
- * `prediction` and its `percent`; and `phase`, `value`, `usual` and `excess` of what is about
- * the whole run. Strings are safe in HTML (print/json.h).
+ * is part of.  `counted` is what a call path of MPI has more of, which tells why it takes
+ * longer: `visits` or `bytes`.  These are null if they do not apply or are not known:
+ * `excess_ns` (unless the unit is seconds), `period`, `gain`, `of`, `cause`, its `file`, `line`
+ * and `value`, `counted`, `prediction` and its `percent`; and `phase`, `value`, `usual` and
+ * `excess` of what is about the whole run. Strings are safe in HTML (print/json.h).
  */
 void ranking_write_json(const struct ranking *ranking, FILE *stream);
 

@@ -16,7 +16,7 @@ import synthetic
 from harness import Directory
 
 RANKS = 2
-LARGE = ("slow_rank", "period", "outlier_on_all", "one_processor")
+LARGE = ("slow_rank", "period", "outlier_on_all", "hidden_messages", "one_processor")
 GOLDEN = os.path.join(harness.TOP_SRCDIR, "tests", "golden")
 
 

@@ -348,6 +348,14 @@ static void growing_messages(int i)
     exchange((int)((int64_t)LARGE * (i + 1) / iterations));
 }
 
+/* Iterations differ by more than what messages take. */
+static void hidden_messages(int i)
+{
+    noise = 0.2;
+    ordinary(4, 6);
+    transpose(i < 100 ? 64 : LARGE / 2 / ranks);
+}
+
 /* Nothing to find: balanced, and as noisy as programs are. */
 
 static void plain(int i)

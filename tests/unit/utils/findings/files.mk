@@ -2,7 +2,7 @@ findings_checks = %D%/findings_checks.c %D%/findings_checks.h %D%/findings_maker
 	%D%/findings_maker.h
 
 check_PROGRAMS += %D%/test_findings %D%/test_findings_ranks %D%/test_findings_run %D%/test_findings_gains \
-	%D%/test_findings_paths %D%/test_properties %D%/test_ranking
+	%D%/test_findings_inside %D%/test_findings_paths %D%/test_properties %D%/test_ranking
 
 %C%_test_findings_SOURCES = %D%/test_findings.c $(findings_checks)
 %C%_test_findings_CPPFLAGS = $(UTILS_CPPFLAGS)
@@ -31,3 +31,7 @@ check_PROGRAMS += %D%/test_findings %D%/test_findings_ranks %D%/test_findings_ru
 %C%_test_findings_paths_SOURCES = %D%/test_findings_paths.c $(findings_checks)
 %C%_test_findings_paths_CPPFLAGS = $(UTILS_CPPFLAGS)
 %C%_test_findings_paths_LDADD = $(SUMMARY) -lm
+
+%C%_test_findings_inside_SOURCES = %D%/test_findings_inside.c $(findings_checks)
+%C%_test_findings_inside_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_findings_inside_LDADD = $(SUMMARY) -lm

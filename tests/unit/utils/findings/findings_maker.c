@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_CELLS 10 /* of an iteration of a rank */
+
 static double random_share(uint64_t *state)
 {
     *state += 0x9E3779B97F4A7C15u; /* splitmix64 */
@@ -47,6 +49,7 @@ static void make_tree(struct made *made)
         [MADE_solve] = {"solve", REGION_FUNCTION, "/src/solve.c", 42, SUMMARY_NONE, 0, ""},
         [MADE_wait] = {"MPI_Allreduce", REGION_MPI, "", 0, SUMMARY_NONE, 0, "COLL"},
         [MADE_write] = {"write<int>", REGION_FUNCTION, "/src/io.c", 7, SUMMARY_NONE, 0, ""},
+        [MADE_message] = {"MPI_Send", REGION_MPI, "", 0, SUMMARY_NONE, 0, "P2P"},
     };
     static const struct call_node nodes[MADE_NODES] = {
         [MADE_program] = {SUMMARY_NONE, MADE_program, 0},
@@ -55,6 +58,7 @@ static void make_tree(struct made *made)
         [MADE_solve] = {MADE_step, MADE_solve, 14},
         [MADE_wait] = {MADE_solve, MADE_wait, 50},
         [MADE_write] = {MADE_step, MADE_write, 15},
+        [MADE_message] = {MADE_step, MADE_message, 16},
     };
     struct summary *summary = &made->summary;
     summary->region_count = summary->node_count = MADE_NODES;
@@ -76,13 +80,22 @@ static void fill_cluster(struct made *made, struct cluster *cluster,
                          const struct made_iteration *iteration, double wait)
 {
     cluster->size = 1;
-    cluster->sums.cells = memory_pool_allocate(&made->pool, 5, sizeof(struct cell));
+    cluster->sums.cells = memory_pool_allocate(&made->pool, MOST_CELLS, sizeof(struct cell));
     if (iteration->preempted > 0)
         add_cell(&cluster->sums, MADE_step, METRIC_preempted, iteration->preempted);
     add_cell(&cluster->sums, MADE_step, METRIC_visits, 1);
     add_cell(&cluster->sums, MADE_solve, METRIC_computation, iteration->solve);
     add_cell(&cluster->sums, MADE_wait, METRIC_mpi_collective, iteration->send + wait);
     add_cell(&cluster->sums, MADE_write, METRIC_computation, iteration->write);
+    if (iteration->message > 0) {
+        add_cell(&cluster->sums, MADE_message, METRIC_mpi_point2point, iteration->message);
+        add_cell(&cluster->sums, MADE_message, METRIC_visits, iteration->messages);
+        add_cell(&cluster->sums, MADE_message, METRIC_bytes_sent, iteration->bytes);
+    }
+    if (iteration->samples > 0)
+        add_cell(&cluster->sums, MADE_write, METRIC_samples, iteration->samples);
+    if (iteration->others > 0)
+        add_cell(&cluster->sums, MADE_solve, METRIC_samples, iteration->others);
 }
 
 static void make_locations(struct made *made, uint32_t ranks, uint64_t iterations)

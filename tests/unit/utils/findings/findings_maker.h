@@ -17,6 +17,7 @@ enum made_node {
     MADE_solve,
     MADE_wait,
     MADE_write,
+    MADE_message,
     MADE_NODES
 };
 
@@ -26,6 +27,10 @@ struct made_iteration {
     double write;     /* computation in main > step > write */
     double send;      /* in MPI, besides waiting for the slowest */
     double preempted; /* of all that: ready to run, without a processor */
+    double message;   /* in main > step > MPI_Send, after all that */
+    /* Not in nanoseconds: */
+    double messages, bytes; /* sent there */
+    double samples, others; /* in write, and in solve */
 };
 
 /* ITERATION is there for RULE to tell; RANDOM is the rank's own state (random_normal). */

@@ -216,16 +216,21 @@ static struct made_iteration nested_periods(uint32_t rank, uint64_t iteration, u
 static void test_two_periods(void)
 {
     struct found found = found_made(4, 900, nested_periods, 1);
-    EQ_INT(found.findings->count, 2, "two periods");
+    const struct finding *whole[2];
+    size_t count = 0;
     found_show(&found);
-    if (found.findings->count == 2) {
-        const struct finding *list = found.findings->list;
-        EQ_INT(list[0].period, 10, "the one with more in all");
-        OK(is_on(&list[0], 0) && has_cause(&found, &list[0], "computation", "write<int>", 8),
+    /* Of iterations, not of the call path that they have it in. */
+    for (size_t i = 0; i < found.findings->count; i++)
+        if (found.findings->list[i].path == SUMMARY_NONE && count++ < 2)
+            whole[count - 1] = &found.findings->list[i];
+    EQ_INT(count, 2, "two periods");
+    if (count == 2) {
+        EQ_INT(whole[0]->period, 10, "the one with more in all");
+        OK(is_on(whole[0], 0) && has_cause(&found, whole[0], "computation", "write<int>", 8),
            "why");
-        EQ_INT(list[1].period, 90, "the one with more at once");
-        OK(has_cause(&found, &list[1], "mpi_collective", "MPI_Allreduce", 30), "why");
-        EQ_INT(list[1].iterations[0].first, 45, "where it begins");
+        EQ_INT(whole[1]->period, 90, "the one with more at once");
+        OK(has_cause(&found, whole[1], "mpi_collective", "MPI_Allreduce", 30), "why");
+        EQ_INT(whole[1]->iterations[0].first, 45, "where it begins");
     }
     found_forget(&found);
 }

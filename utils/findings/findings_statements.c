@@ -1,0 +1,256 @@
+/*
+ * Searches for what changes in communication: steps, drifts and periods of the calls of MPI
+ * that have most of its time, or of another metric, each call path that ends in one of its
+ * functions for itself.  See findings_look.h; doc/report.md tells the rules.
+ *
+ * What ranks only wait for, since others compute longer, is told where computation is; here it
+ * is taken away.
+ *
+ * Where processors are lacking the time that calls take says little: then changes are looked
+ * for in how often they are made and in what they move, which is exact, and it is asked how
+ * much longer they take by then.
+ */
+#include "findings/findings_inside.h"
+
+#include "base/base.h"
+#include "findings/findings_paths.h"
+#include "query/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_SHARE  0.01 /* of the time, or of the metric */
+#define WHOLE        0.9  /* of the metric: that is no part of it */
+#define WAITING      0.5  /* of a change: it is for uneven computation that ranks wait longer */
+#define LEAST_EXCESS 0.002 /* of all iterations */
+#define COUNTED      0.5   /* of the change in time: calls, or bytes, tell why */
+#define LEAST_CHANGE 0.2   /* of the time */
+#define UNSURE       0.5   /* likewise of the share for which processors were lacking */
+#define COUNTS       2
+
+/* What calls are made for. */
+static const char *const counts[COUNTS] = {"visits", "bytes"};
+
+static bool ends_in_mpi(const struct inside *inside, uint32_t path)
+{
+    return path_region(inside->look->tree, path)->kind == REGION_MPI;
+}
+
+static bool has_time(const struct inside *inside, uint32_t path, const long double *sums)
+{
+    return ends_in_mpi(inside, path) && sums[path] >= LEAST_SHARE * inside->look->mean;
+}
+
+static bool has_metric(const struct inside *inside, uint32_t path, const long double *sums)
+{
+    return ends_in_mpi(inside, path) && sums[path] > 0 && sums[path] >= LEAST_SHARE * sums[0] &&
+           sums[path] < WHOLE * sums[0];
+}
+
+static struct range all_of(const struct look *look)
+{
+    return (struct range){look->first, look->first + look->count - 1};
+}
+
+/* Fills VALUES with what the chosen ranks have in LIST. */
+static void fill(const struct inside *inside, struct iteration_list list,
+                 struct path_values *values)
+{
+    const struct rank_set set = {inside->ranks, inside->rank_count, list};
+    paths_fill(inside->look, &set, values);
+}
+
+static void choose(struct inside *inside)
+{
+    const struct look *look = inside->look;
+    const struct range all = all_of(look);
+    struct path_values *values = path_values_create(look->tree),
+                       *none = path_values_create(look->tree);
+    fill(inside, (struct iteration_list){&all, 1}, values);
+    long double *sums = paths_differences(values, none, inside->metric);
+    inside_choose_paths(inside, sums, look->is_time ? has_time : has_metric);
+    free(sums);
+    path_values_free(values);
+    path_values_free(none);
+}
+
+/* How long ranks wait for the one that computes longest, as a mean of iterations. */
+static double waiting_in(const struct look *look, const struct range *ranges, size_t count)
+{
+    const struct blocks *blocks = &look->blocks;
+    double sum = 0, number = 0;
+    for (size_t i = 0; i < count; i++)
+        for (uint64_t n = ranges[i].first - look->first;
+             n <= ranges[i].last - look->first && n < blocks->hot_count; n++) {
+            sum += blocks->lead[n];
+            number++;
+        }
+    return number > 0 ? sum / number : 0;
+}
+
+/* Takes away what uneven computation lets ranks wait longer for.  False if that is it. */
+static bool is_more_than_waiting(struct finding *finding, const struct look *look,
+                                 const struct sides *sides)
+{
+    const double change = fabs(finding->value - finding->usual),
+                 waiting = waiting_in(look, sides->more, sides->more_count) -
+                           waiting_in(look, sides->less, sides->less_count);
+    if (!look->is_time || waiting <= 0)
+        return true;
+    if (waiting >= WAITING * change)
+        return false;
+    finding->excess *= 1 - waiting / change;
+    return finding->excess >= LEAST_EXCESS * look->total;
+}
+
+/* What PATH, which nothing is below, has of METRIC. */
+static double value_at(const struct path_values *values, uint32_t path, uint32_t metric)
+{
+    return metric == SUMMARY_NONE ? 0 : (double)path_value(values, path, metric);
+}
+
+/* Sets what FINDING's call path has more of, if that tells why it takes longer. */
+static void find_count(struct finding *finding, const struct inside *inside,
+                       const struct sides *sides)
+{
+    const struct look *look = inside->look;
+    const double high = fmax(finding->value, finding->usual),
+                 low = fmin(finding->value, finding->usual);
+    struct path_values *more = path_values_create(look->tree),
+                       *less = path_values_create(look->tree);
+    fill(inside, (struct iteration_list){sides->more, sides->more_count}, more);
+    fill(inside, (struct iteration_list){sides->less, sides->less_count}, less);
+    for (size_t i = 0; i < COUNTS && finding->counted.metric == SUMMARY_NONE; i++) {
+        const uint32_t metric = summary_metric(look->selection->summary, counts[i]);
+        const double a = value_at(more, finding->path, metric),
+                     b = value_at(less, finding->path, metric);
+        if (b <= 0 || low <= 0 || a / b - 1 < COUNTED * (high / low - 1))
+            continue;
+        finding->counted = finding->value > finding->usual
+                               ? (struct finding_count){metric, a, b}
+                               : (struct finding_count){metric, b, a};
+    }
+    path_values_free(more);
+    path_values_free(less);
+}
+
+/* Looks again at the findings from FIRST on. */
+static void look_again(struct collection *collection, const struct inside *inside, size_t first)
+{
+    size_t kept = first;
+    for (size_t i = first; i < collection->count; i++) {
+        struct finding finding = collection->list[i];
+        struct sides sides = sides_of(&finding, inside->look);
+        if (is_more_than_waiting(&finding, inside->look, &sides)) {
+            if (inside->look->is_time && sides.more_count > 0 && sides.less_count > 0)
+                find_count(&finding, inside, &sides);
+            collection->list[kept++] = finding;
+        } else
+            finding_clear(&finding);
+        sides_free(&sides);
+    }
+    collection->count = kept;
+}
+
+/* Searches the series of what the paths have of METRIC. */
+static void search(struct collection *collection, const struct inside *inside, uint32_t metric)
+{
+    struct inside of_metric = *inside;
+    of_metric.metric = metric;
+    struct inside_search how = {.points = inside->look->points,
+                                .noise = look_noise(inside->look, metric),
+                                .levels = true,
+                                .periods = true};
+    double *values = inside_series(&of_metric);
+    for (size_t p = 0; values && p < inside->path_count; p++) {
+        how.points.values = values + p * inside->look->points.count;
+        inside_search(collection, &of_metric, p, &how);
+    }
+    free(values);
+}
+
+/* How many iterations there are in COUNT ranges. */
+static double length_of(const struct range *ranges, size_t count)
+{
+    double length = 0;
+    for (size_t i = 0; i < count; i++)
+        length += (double)(ranges[i].last - ranges[i].first + 1);
+    return length;
+}
+
+/* Makes of a change in counts one of the time, without what ranks had no processor for.  False
+ * if that hardly changes. */
+static bool make_time(struct finding *finding, const struct inside *inside)
+{
+    const struct look *look = inside->look;
+    struct sides sides = sides_of(finding, look);
+    const bool grows = finding->value > finding->usual;
+    struct path_values *more = path_values_create(look->tree),
+                       *less = path_values_create(look->tree);
+    fill(inside, (struct iteration_list){sides.more, sides.more_count}, more);
+    fill(inside, (struct iteration_list){sides.less, sides.less_count}, less);
+    const double high = value_at(more, finding->path, inside->metric),
+                 low = value_at(less, finding->path, inside->metric),
+                 all = finding->kind == FINDING_DRIFT ? (double)finding->iteration_count / 2
+                                                      : length_of(sides.more, sides.more_count);
+    path_values_free(more);
+    path_values_free(less);
+    sides_free(&sides);
+    finding->value = grows ? high : low;
+    finding->usual = grows ? low : high;
+    finding->excess = (high - low) * all;
+    finding->metric = finding->cause.metric = inside->metric;
+    finding->cause.value = high - low;
+    finding->corrected = look->corrected;
+    return high - low >= fmax(LEAST_CHANGE, UNSURE * look->scarcity) * high &&
+           finding->excess >= LEAST_EXCESS * look->total;
+}
+
+/* Looks for changes in counts, of which the first that tells of a path is kept. */
+static void search_counts(struct collection *collection, const struct inside *inside)
+{
+    for (size_t c = 0; c < COUNTS; c++) {
+        const uint32_t metric = summary_metric(inside->look->selection->summary, counts[c]);
+        const size_t first = collection->count;
+        size_t kept = first;
+        if (metric != SUMMARY_NONE)
+            search(collection, inside, metric);
+        for (size_t i = first; i < collection->count; i++) {
+            struct finding finding = collection->list[i];
+            if (make_time(&finding, inside))
+                collection->list[kept++] = finding;
+            else
+                finding_clear(&finding);
+        }
+        collection->count = kept;
+    }
+}
+
+/* The metric to search; SUMMARY_NONE: calls of MPI have none of it, or only by samples. */
+static uint32_t metric_of(const struct look *look)
+{
+    const struct summary *summary = look->selection->summary;
+    const struct metric_entry *metric = &summary->metrics[look->metric];
+    if (look->is_time)
+        return summary_metric(summary, "mpi");
+    if (strcmp(metric->unit, "s") == 0 || strncmp(metric->name, "samples", 7) == 0)
+        return strncmp(metric->name, "mpi", 3) == 0 ? look->metric : SUMMARY_NONE;
+    return look->metric;
+}
+
+void find_in_statements(struct collection *collection, const struct look *look)
+{
+    struct inside inside = {.look = look, .metric = metric_of(look)};
+    const size_t first = collection->count;
+    if (inside.metric == SUMMARY_NONE || look->points.count < LOOK_LEAST_ITERATIONS)
+        return;
+    inside_choose_ranks(&inside);
+    choose(&inside);
+    if (look->corrected)
+        search_counts(collection, &inside);
+    else
+        search(collection, &inside, inside.metric);
+    look_again(collection, &inside, first);
+    free(inside.ranks);
+}
