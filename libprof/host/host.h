@@ -25,6 +25,7 @@
 #include "host/processor.h"
 #include "host/quiet.h"
 #include "host/raw_file.h"
+#include "host/resident.h"
 #include "host/seccomp_filter.h"
 #include "host/secure.h"
 #include "host/source_place.h"

@@ -310,6 +310,7 @@ static void add_costs(struct maker *maker)
         {"samples_in_mpi", (uint64_t)samples / 5},
         {"handler_ns", (uint64_t)samples * 1500},
         {"memory_bytes", 1800000},
+        {"resident_most_bytes", 200000000 + UINT64_C(1000000) * maker->location.rank},
         {"sample_period_ns", (uint64_t)sample_period_ns(maker->synthetic)},
         {"unwind_failures", 0},
     };

@@ -55,6 +55,30 @@ static void add_location(struct costs *costs, const struct summary *summary,
     costs->calls.count += location_cost(location, "calls");
 }
 
+/* Sets what processes had resident, if it is known of all of them. */
+static void add_resident(struct costs *costs, const struct selection *selection)
+{
+    long double sum = 0;
+    for (size_t r = 0; r < selection->rank_count; r++) {
+        const struct rank_group *rank = &selection->ranks[r];
+        uint64_t bytes = 0;
+        for (size_t i = 0; i < rank->count; i++)
+            bytes = larger(bytes, location_cost(&selection->summary->locations[rank->first + i],
+                                                "resident_most_bytes"));
+        if (bytes == 0) {
+            costs->resident_most_bytes = 0;
+            return;
+        }
+        if (bytes > costs->resident_most_bytes) {
+            costs->resident_most_bytes = bytes;
+            costs->resident_rank = rank->rank;
+        }
+        sum += (long double)bytes;
+    }
+    if (selection->rank_count > 0)
+        costs->resident_mean_bytes = (uint64_t)(sum / (long double)selection->rank_count);
+}
+
 struct costs costs_of(const struct selection *selection)
 {
     struct costs costs = {.calls = {.known = true}};
@@ -72,5 +96,6 @@ struct costs costs_of(const struct selection *selection)
         costs.overhead_s - costs.samples.seconds - costs.markers.seconds - costs.saves.seconds;
     if (costs.calls.seconds < 0)
         costs.calls.seconds = 0;
+    add_resident(&costs, selection);
     return costs;
 }

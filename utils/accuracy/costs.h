@@ -30,6 +30,10 @@ struct costs {
     uint64_t unused_samples; /* part of `samples`: those that fell into MPI or tsprof */
     uint64_t period_ns;      /* mean CPU time between interrupts; 0: not known */
     uint64_t memory_bytes;   /* of all threads of the process that took most */
+    /* The most that a process had resident at once, program and tsprof, as a maximum and as a
+     * mean over processes; 0: not known of all of them. */
+    uint64_t resident_most_bytes, resident_mean_bytes;
+    uint32_t resident_rank; /* that had most */
 };
 
 struct costs costs_of(const struct selection *selection);

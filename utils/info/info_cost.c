@@ -17,6 +17,20 @@ static void print_total(const struct costs *costs)
     info_line("cost", &text);
 }
 
+static void print_resident(const struct costs *costs, const struct selection *selection)
+{
+    struct text text = {0};
+    char most[QUANTITY_SIZE], mean[QUANTITY_SIZE];
+    if (costs->resident_most_bytes == 0)
+        return;
+    text_addf(&text, "%s at most",
+              format_quantity(most, (long double)costs->resident_most_bytes, "bytes"));
+    if (selection->rank_count > 1)
+        text_addf(&text, ", on rank %" PRIu32 "; %s on average", costs->resident_rank,
+                  format_quantity(mean, (long double)costs->resident_mean_bytes, "bytes"));
+    info_line("memory", &text);
+}
+
 static void print_job(const struct selection *selection)
 {
     const struct job_cost cost = job_cost_of(selection);
@@ -152,6 +166,7 @@ void info_cost(const struct selection *selection)
     if (!summary_is_of_trace(selection->summary)) {
         print_total(&costs);
         print_job(selection);
+        print_resident(&costs, selection);
         print_calls(&costs);
         print_samples(&costs);
         print_functions(&costs);

@@ -104,7 +104,9 @@ static void write_cost(const struct selection *selection)
     write_part("markers", &costs.markers);
     write_part("saves", &costs.saves);
     write_part("functions", &costs.functions);
-    printf(",\"memory_bytes\":%" PRIu64 "}", costs.memory_bytes);
+    printf(",\"memory_bytes\":%" PRIu64 ",\"resident_most_bytes\":%" PRIu64
+           ",\"resident_mean_bytes\":%" PRIu64 "}",
+           costs.memory_bytes, costs.resident_most_bytes, costs.resident_mean_bytes);
 }
 
 static void write_locations(const struct selection *selection)

@@ -1,8 +1,10 @@
 /* The report's table of efficiencies.  See report.h, and query/efficiency.h for what they are.
  */
+#include "accuracy/accuracy.h"
 #include "query/query.h"
 #include "report/report.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { COLUMNS_MOST = 4, NAME_COLUMNS = 30, VALUE_COLUMNS = 12 };
@@ -87,6 +89,23 @@ static void add_row(struct report *report, const char *name, const struct column
     text_add(&report->text, "\n");
 }
 
+/* The most memory that a process had, of the run only: nobody notes it by iteration. */
+static void add_memory(struct report *report)
+{
+    const struct costs costs = costs_of(report->selection);
+    char bytes[QUANTITY_SIZE];
+    if (costs.resident_most_bytes == 0 || report->scope.phase != SUMMARY_NONE)
+        return;
+    text_add_left(&report->text, "memory high-water", NAME_COLUMNS);
+    text_add_right(&report->text,
+                   format_quantity(bytes, (long double)costs.resident_most_bytes, "bytes"),
+                   VALUE_COLUMNS);
+    if (report->selection->rank_count > 1)
+        text_addf(&report->text, "  on rank %" PRIu32 "; %s on average", costs.resident_rank,
+                  format_quantity(bytes, (long double)costs.resident_mean_bytes, "bytes"));
+    text_add(&report->text, "\n");
+}
+
 void report_efficiency(struct report *report)
 {
     static const struct {
@@ -108,4 +127,5 @@ void report_efficiency(struct report *report)
     add_head(report, columns, count);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         add_row(report, rows[i].name, columns, count, rows[i].offset);
+    add_memory(report);
 }

@@ -102,7 +102,7 @@ SAMPLED = [(1, SAMPLES, 98), (6, OVERHEAD, 99999)]
 FAILING = [(8, FAILED, 2)]
 COSTS = {"calls": 7, "samples": 100, "samples_in_mpi": 2, "handler_ns": 40000, "markers": 4,
          "marker_ns": 10000, "arming_ns": 10200, "saves": 2, "saving_ns": 6000,
-         "sample_period_ns": 10000000, "memory_bytes": 1000000, "stall.save.21": 1,
+         "sample_period_ns": 10000000, "memory_bytes": 1000000, "resident_most_bytes": 64000000, "stall.save.21": 1,
          "stall.save.22": 1, "stall.save.longest_ns": 5500000, "stall.call.11": 3,
          "stall.call.longest_ns": 2500}
 
@@ -501,6 +501,7 @@ def test_info_says_what_it_cost(tap):
     with Sample(costs=COSTS) as sample:
         said = info(sample, "--rank", "0")
         for line in ("cost         0.8 % of the run; memory 1.00 MB per process",
+                     "memory       64.0 MB at most",
                      "calls        7 MPI calls, 6.29 µs each: 0.3 %",
                      "samples      102 taken every 10.0 ms of processor time, "
                      "2 not used (in MPI or tsprof), 392 ns each (100 ns to arm the timer): 0.3 %",

@@ -375,6 +375,9 @@ def test_efficiencies(tap):
                "the line over iterations has that of an iteration", one)
         tap.ok("parallel efficiency by iteration" in said, "of all iterations, too", said)
         tap.ok("fficiency" not in report(file, "--metric", "bytes_sent"), "of time alone")
+        tap.ok(re.search("^memory high-water +223 MB  on rank 23; 212 MB on average$", said, re.M),
+               "the most memory that a process had, and which", said)
+        tap.ok("high-water" not in one, "not of iterations", one)
         mean = os.path.join(directory, "mean.tsprof")
         harness.tsprof("mean", file, file, "-o", mean)
         tap.ok("Efficiency" not in report(mean), "not of what was calculated")

@@ -50,6 +50,18 @@ def test_nothing_was_joined(tap):
            "unless something was put there")
 
 
+def test_memory(tap):
+    """The most that a process had resident is noted for its first thread."""
+    used = 16 << 20  # buffers of `behaviours`, all of which it writes to
+    content = try_program(tap, "behaviours", ["plain", "10"], 2)
+    most = [location.costs["resident_most_bytes"] for location in content.locations]
+    tap.ok(len(most) == 2 and all(used < bytes_ < used + (100 << 20) for bytes_ in most),
+           "what the program had, and not much more", most)
+    content = try_program(tap, "threads", ["pool", "20"])
+    tap.equal([location.costs["resident_most_bytes"] > 0 for location in content.locations],
+              [location.place.thread == 0 for location in content.locations], "once for all threads")
+
+
 def test_threads(tap):
     """A thread has call paths of iterations in which it then had no part."""
     for mode in ("pool", "lives", "span", "sleep", "nested"):

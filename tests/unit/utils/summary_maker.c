@@ -445,6 +445,7 @@ static void encode_costs(struct encoder *out)
                  {"samples_in_mpi", 1},
                  {"handler_ns", 8000},
                  {"memory_bytes", 1000000},
+                 {"resident_most_bytes", 64000000},
                  {"sample_period_ns", 10000000},
                  {"unwind_failures", 2}};
     size_t count = sizeof costs / sizeof costs[0];

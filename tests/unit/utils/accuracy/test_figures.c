@@ -82,6 +82,8 @@ static void test_costs_are_split_by_what_was_measured(void)
     OK(near(costs.calls.seconds, 1e-3L) && costs.calls.count == 20, "and 1 ms of 20 calls");
     EQ_INT(costs.period_ns, 10000000, "the mean period is told");
     EQ_INT(costs.memory_bytes, 1000000, "and the memory");
+    EQ_INT(costs.resident_most_bytes, 64000000, "and what the process had of it at most");
+    EQ_INT(costs.resident_mean_bytes, 64000000, "as all others");
     close_example(&example);
 }
 
