@@ -7,9 +7,9 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { launch } from "./browser.mjs";
-import { close, overRanks } from "./checks.mjs";
-import { choose, colours, drag, fill, hover, numbers, open, plot, readout, settle, showView, treeRows } from "./page.mjs";
-import { SOURCE, derive, exported, measure, sumBy, synthetic, told } from "./summaries.mjs";
+import { checkEfficiencies, close, efficiencyRows, efficiencyTable, overRanks } from "./checks.mjs";
+import { choose, colours, copyCsv, drag, fill, hover, numbers, open, plot, readout, settle, showView, treeRows } from "./page.mjs";
+import { SOURCE, derive, exported, measure, sumBy, synthetic, told, tsprof } from "./summaries.mjs";
 
 const RANKS = 4;
 const ITERATIONS = 60;
@@ -280,4 +280,49 @@ test("the overview says where iterations come from that are not marked, as the r
   assert.equal(await shown(found), `Found by tsprof: ${border?.[1]}.`);
   const why = /(of 0\.1 s, since .*?): TSPROF_ITERATION can name others/.exec(said(slices));
   assert.equal(await shown(slices), `Slices of time ${why?.[1]}; TSPROF_ITERATION can name others.`);
+});
+
+test("efficiencies of the run and of its iterations are those of the report", async () => {
+  for (const summary of [particles, grid]) {
+    const said = tsprof("report", summary).stdout;
+    const wanted = efficiencyRows(said);
+    const [, memory] = said.match(/^memory high-water +([\d.]+ .B) /m);
+    assert.ok(wanted.size >= 4 && wanted.get("load balance").length === 2, "the report has a table");
+    await open(browser, summary, async (page) => {
+      checkEfficiencies(await efficiencyTable(page), wanted);
+      assert.equal(await page.getByTestId("memory").locator("td").first().textContent(), memory);
+    });
+  }
+});
+
+test("the line of efficiency has what ranks compute of the longest time in each iteration", async () => {
+  const [computation, time] = ["computation", "time"].map((metric) => exported(particles, "iterations", "--metric", metric));
+  const values = (rows, iteration) => rows.filter((row) => Number(row.iteration) === iteration).map((row) => Number(row.value));
+  await open(browser, particles, async (page) => {
+    const rows = await copyCsv(page, "efficiency");
+    assert.equal(rows.length, ITERATIONS);
+    let least = 1;
+    rows.forEach((row, i) => {
+      const own = values(computation, i);
+      const wanted = own.reduce((sum, value) => sum + value, 0) / own.length / Math.max(...values(time, i));
+      assert.equal(Number(row.iteration), i);
+      close(Number(row.parallel_efficiency), wanted, `iteration ${i}`);
+      least = Math.min(least, wanted);
+    });
+    close(Number(await page.getByTestId("efficiency-note").getAttribute("data-least")), least, "the least");
+    const drawn = await page.locator("#efficiency canvas").evaluate((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    });
+    assert.ok(drawn > 3, "it is drawn");
+  });
+});
+
+test("efficiencies are of the ranks that are chosen", async () => {
+  const wanted = efficiencyRows(tsprof("report", particles, "--rank", "1-2").stdout);
+  await open(browser, particles, async (page) => {
+    await page.evaluate(() => { location.hash = `${location.hash}&ranks=1-2`; });
+    await settle(page);
+    checkEfficiencies(await efficiencyTable(page), wanted);
+  });
 });

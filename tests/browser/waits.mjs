@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { axeSource, launch } from "./browser.mjs";
+import { checkEfficiencies, efficiencyRows, efficiencyTable } from "./checks.mjs";
 import { copyCsv, fragmentOf, openPage, ready, settle, showView } from "./page.mjs";
 import { exported, html, noTraces, traced, tsprof } from "./summaries.mjs";
 
@@ -104,6 +105,15 @@ for (const colorScheme of ["light", "dark"])
       assert.deepEqual(faults.violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
     }, { colorScheme });
   });
+
+test("the overview divides communication efficiency as the report does", { skip }, async () => {
+  const wanted = efficiencyRows(said);
+  assert.ok(wanted.has("serialisation") && wanted.has("transfer"), said);
+  await openPage(browser, page_, async (page) => {
+    await showView(page, "overview");
+    checkEfficiencies(await efficiencyTable(page), wanted);
+  });
+});
 
 test("without waits it says where they come from", { skip }, async () => {
   const plain = html(traced("plain-waits", RANKS, "--steps", "3").summary);

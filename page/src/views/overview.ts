@@ -1,4 +1,4 @@
-/* What the time consisted of, how good the numbers are, notes. */
+/* What the time consisted of, efficiencies, how good the numbers are, notes. */
 import uPlot from "uplot";
 import { App, Slices, View, ViewInstance } from "../app";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
@@ -18,6 +18,7 @@ import { edgesOf, gaps, iterationAxis, shownIterations, valueAxis } from "../ui/
 import { count, percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
 import { pathText } from "./common";
+import { efficiencyPanel } from "./efficiency";
 
 const MOST_NOTES = 12;
 const MOST_PARTS = 9;
@@ -25,7 +26,7 @@ const MOST_PARTS = 9;
 export const overview: View = {
   name: "overview",
   title: "Overview",
-  text: "The breakdown over iterations, and how good the numbers are.",
+  text: "The breakdown over iterations, efficiencies, and how good the numbers are.",
   create(host, app) {
     const parts: ViewInstance[] = [];
     const columns = h("div", { class: "panels" });
@@ -33,6 +34,8 @@ export const overview: View = {
     parts.push(breakdownPanel(columns, app));
     const sides = h("div", { class: "side" });
     columns.append(sides);
+    const efficiency = efficiencyPanel(sides, app);
+    if (efficiency) parts.push(efficiency);
     parts.push(qualityPanel(sides, app));
     if (!app.summary.derived) sides.append(costPanel(app));
     const notes = notesPanel(app);
