@@ -6,6 +6,7 @@
 #include "counters/counters.h"
 #include "encode/presence.h"
 #include "encode/processor_facts.h"
+#include "encode/resident.h"
 #include "encode/stall_facts.h"
 #include "host/host.h"
 #include "mainloop/mainloop.h"

@@ -25,7 +25,6 @@
 #include "host/processor.h"
 #include "host/quiet.h"
 #include "host/raw_file.h"
-#include "host/resident.h"
 #include "host/seccomp_filter.h"
 #include "host/secure.h"
 #include "host/source_place.h"

@@ -31,9 +31,10 @@ void inside_choose_paths(struct inside *inside, const long double *sums,
 /*
  * Means of the ranks in each of the look's points, which must be single iterations:
  * [path * points + point], for the caller to free().  Computation without samples is where
- * samples are.  NULL if there are too many of them.
+ * samples are.  Where there are many iterations, only the first paths are kept, so that it does
+ * not take long; NULL if there are too many for one.
  */
-double *inside_series(const struct inside *inside);
+double *inside_series(struct inside *inside);
 
 /* Searches VALUES of path number P in POINTS, the same but for their values, for levels and
  * periods, or for one of them.  Only what is worth telling is kept.  NOISE as in a look. */
@@ -44,17 +45,5 @@ struct inside_search {
 };
 void inside_search(struct collection *collection, const struct inside *inside, size_t p,
                    const struct inside_search *search);
-
-/*
- * The iterations in which a finding of a call path has more, and those that they are compared
- * with: as many before a step as after it at most, the first and last tenths of a drift.
- * Ranges are for sides_free.
- */
-struct sides {
-    struct range *more, *less;
-    size_t more_count, less_count;
-};
-struct sides sides_of(const struct finding *finding, const struct look *look);
-void sides_free(struct sides *sides);
 
 #endif

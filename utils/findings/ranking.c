@@ -155,6 +155,18 @@ static bool accounts_for(const struct ranking *ranking, const struct finding *fi
             are_related(ranking->tree, finding->cause.path, run->path));
 }
 
+/* FINDING's gain in seconds as RUN counts them: properties of messages have those in them that
+ * ranks had no processor for. */
+static double gain_as_told_by(const struct ranking *ranking, const struct finding *finding,
+                              const struct run_finding *run)
+{
+    const bool has_all =
+        kinds[run->kind].topic == TOPIC_MESSAGES && !kinds[run->kind].is_general;
+    return finding->corrected && has_all && ranking->processor > 0
+               ? finding->gain / ranking->processor
+               : finding->gain;
+}
+
 /* What findings about iterations account for of RUN's seconds. */
 static double told_in_iterations(const struct ranking *ranking, const struct entry *entries,
                                  size_t count, const struct run_finding *run)
@@ -163,7 +175,7 @@ static double told_in_iterations(const struct ranking *ranking, const struct ent
     for (size_t i = 0; i < count; i++) {
         const struct finding *finding = entries[i].ranked.finding;
         if (!entries[i].repeats && accounts_for(ranking, finding, run))
-            sum += finding->gain;
+            sum += gain_as_told_by(ranking, finding, run);
     }
     return sum;
 }
@@ -192,7 +204,7 @@ static struct entry entry_of_run(const struct ranking *ranking, const struct ent
         entry.repeats =
             told >= MOST * run->gain || told_of_whole(ranking, run) >= MOST * run->gain;
     else if (told >= MOST * run->gain)
-        entry.gain -= told;
+        entry.gain = told < entry.gain ? entry.gain - told : 0;
     return entry;
 }
 
@@ -247,6 +259,7 @@ struct ranking *ranking_make(const struct scope *scope, const struct path_tree *
     if (whole && strcmp(summary->metrics[metric].name, "time") == 0 &&
         efficiency_of(scope, tree, &efficiency)) {
         ranking->wall_s = (double)efficiency.time;
+        ranking->processor = (double)efficiency.processor;
         ranking->run = run_findings_find(scope, tree, thresholds);
     }
     ranking->selection =

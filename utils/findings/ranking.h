@@ -24,6 +24,7 @@ struct ranking {
     const struct path_tree *tree;
     double wall_s; /* what gains are shares of: the time of the process that takes longest; 0:
                     * not known, or it is not time that is looked at */
+    double processor; /* the share of the time in which processes had one, or wanted none */
     struct selection selection; /* what `findings` are of: where gains are known, each process's
                                  * first thread, as `wall_s` is */
     struct ranked *list;

@@ -397,6 +397,27 @@ def test_errors_and_costs_are_stated(tap):
 # Terminals
 
 
+def shares_of(said):
+    """The shares in the lists of hottest call paths, in per cent."""
+    lists = said.split("Hottest call paths", 1)[1].split("\nErrors and costs")[0]
+    return [float(share) for share in
+            re.findall(r"^ *[\d.]+ (?:s|ms|µs|ns) +([\d.]+(?:e-\d+)?) ", lists, re.M)]
+
+
+def test_what_is_seen_first(tap):
+    """The graph is on the first screen, and what hardly takes any time is not listed."""
+    with Directory() as directory:
+        file = synthetic.make(directory, "--ranks", "64", "--iterations", "480")
+        said = report(file)
+        lines = said.split("\n")
+        graph = [i for i, line in enumerate(lines) if line.startswith("time per iteration: ")]
+        tap.ok(graph and graph[0] + 10 < 48, "the graph is within 48 lines", graph)
+    golden = os.path.join(harness.TOP_SRCDIR, "tests", "golden", "alone.tsprof")
+    few, ten = shares_of(report(golden)), shares_of(report(golden, "--top", "10"))
+    tap.ok(few and min(few) >= 0.01 and min(ten) < 0.01 and len(few) < len(ten),
+           "no row is below 0.01 %, unless so many are asked for", [few, ten])
+
+
 def on_terminal(arguments, columns=80, settings=None):
     """What the command writes to a terminal of so many columns, as text."""
     master, slave = pty.openpty()

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CELLS 10 /* of an iteration of a rank */
+#define MOST_CELLS 12 /* of an iteration of a rank */
 
 static double random_share(uint64_t *state)
 {
@@ -90,6 +90,7 @@ static void fill_cluster(struct made *made, struct cluster *cluster,
     if (iteration->message > 0) {
         add_cell(&cluster->sums, MADE_message, METRIC_mpi_point2point, iteration->message);
         add_cell(&cluster->sums, MADE_message, METRIC_visits, iteration->messages);
+        add_cell(&cluster->sums, MADE_message, METRIC_comms_send, iteration->messages);
         add_cell(&cluster->sums, MADE_message, METRIC_bytes_sent, iteration->bytes);
     }
     if (iteration->samples > 0)

@@ -277,6 +277,39 @@ static void test_a_rank_without_a_processor(void)
     preemption = 0;
 }
 
+/* Longer and longer messages of megabytes; everything takes two and a half times as long as it
+ * would with processors for all. */
+static struct made_iteration growing_without_processors(uint32_t rank, uint64_t i,
+                                                        uint64_t *random)
+{
+    struct made_iteration made = usual(random);
+    (void)rank;
+    made.message = 8 * MS * PART + 0.1 * MS;
+    made.preempted = 1.5 * (made.solve + made.message) * (1 + 0.2 * random_normal(random));
+    made.solve *= 2.5;
+    made.message *= 2.5;
+    made.messages = 1;
+    made.bytes = 1e6 + 1e7 * PART;
+    return made;
+}
+
+static void test_when_messages_grow_comes_first(void)
+{
+    struct found found = found_made(4, ITERATIONS, growing_without_processors, 1);
+    struct ranking *ranking = found_ranked(&found);
+    const struct ranked *first = first_of_program(ranking);
+    bool big = false;
+    for (size_t i = 0; i < ranking->run.count; i++)
+        big = big || ranking->run.list[i].kind == RUN_BIG_MESSAGES;
+    OK(big && first && first->finding && first->finding->kind == FINDING_DRIFT &&
+           strcmp(path_region(ranking->tree, first->finding->cause.path)->name, "MPI_Send") ==
+               0,
+       "that messages grow is said before that they are big: %s",
+       first ? ranked_sentence(first) : "nothing");
+    ranking_free(ranking);
+    found_forget(&found);
+}
+
 /* Nothing but a processor that is lacking, for a third of the time, and ever more often. */
 static struct made_iteration lacking_more(uint32_t rank, uint64_t i, uint64_t *random)
 {
@@ -402,6 +435,7 @@ int main(void)
     preemption = 0;
     test_a_peak_that_is_preemption();
     test_a_rank_without_a_processor();
+    test_when_messages_grow_comes_first();
     test_lack_that_grows();
     test_changes_inside();
     test_gains();

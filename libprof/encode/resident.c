@@ -1,5 +1,5 @@
 /* See resident.h. */
-#include "host/resident.h"
+#include "encode/resident.h"
 
 #include <errno.h>
 #include <sys/resource.h>
