@@ -9,11 +9,8 @@ cd "$(dirname "$0")" || exit 1
 passed=0
 failed=0
 skipped=0
-processors=$(getconf _NPROCESSORS_ONLN)
 # For what does not need the processors for itself.
-parallel=-j$processors
-# Jobs of two ranks, which wait busily: where they share processors each takes several times as long.
-jobs=-j$(((processors + 1) / 2))
+parallel=-j$(getconf _NPROCESSORS_ONLN)
 
 # number LOG RESULT...: how many results of these kinds automake's summaries in a log count.
 number() {
@@ -71,19 +68,20 @@ check_jobs() {
     failed=$before
 }
 
-# unpack_tarball DIRECTORY: one test, of what `make dist` packs, which is left in $unpacked.
+# unpack_tarball DIRECTORY: one test, of what `make dist` packs, which is left in build/unpacked.
 unpack_tarball() {
     say "Testing: the tarball"
     began=$(date +%s)
-    unpacked=build/unpacked
-    rm -rf $unpacked && mkdir $unpacked
+    rm -rf build/unpacked.new "$1"/tsprof-*.tar.gz
+    mkdir build/unpacked.new
     if make -C "$1" dist-tested >"$1/dist.log" 2>&1 &&
-        tar -xf "$1"/tsprof-*.tar.gz -C $unpacked --strip-components=1; then
+        tar -xf "$1"/tsprof-*.tar.gz -C build/unpacked.new --strip-components=1; then
         passed=$((passed + 1))
+        rm -rf build/unpacked
+        mv build/unpacked.new build/unpacked
     else
         failed=$((failed + 1))
         tail -n 20 "$1/dist.log"
-        unpacked=.
     fi
     say "  $(($(date +%s) - began)) s"
 }
@@ -126,14 +124,18 @@ check build/tests/unit check "units" "$parallel"
 # All of them run under the sanitizers, too; valgrind sees what was never set.
 check build/tests/unit check-memcheck "how one unit in five uses memory, under valgrind" "$parallel" \
     MEMCHECK_EVERY=5
-check_jobs build/tests/e2e check-beside "real MPI programs, as many at a time as there is room for" "$jobs"
+check_jobs build/tests/e2e check-beside "real MPI programs, some at a time" "$parallel"
 check_jobs build/tests/e2e check-alone "real MPI programs that want the processors for themselves"
 check build/tests/regress check "what was broken once" "$parallel"
 check_jobs build/tests/browser check "the page in a browser" "$parallel"
-check_jobs build/tests/other_mpi check "some of the programs under the other MPI" "$jobs" ONE_BY_ONE=.beside
+check_jobs build/tests/other_mpi check "some of the programs under the other MPI" "$parallel" ONE_BY_ONE=.beside
 unpack_tarball build
 # Test programs and what measures are the same with sanitizers, and one MPI is enough.
 only=$(sed -n 's/^SUBDIRS = \(.*\) doc\/man .*/\1/p' Makefile.am)
+if [ -x build/unpacked/configure ]; then
+    unpacked=build/unpacked
+    grep -qs '^srcdir = .*build/unpacked' build-sanitized/Makefile || rm -rf build-sanitized
+fi
 build build-sanitized --enable-werror --enable-sanitizers --with-mpi=mpich CFLAGS="-g1 -O1"
 # Of thousands of like cases, all of which were tried above, one in five.
 check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" \

@@ -33,10 +33,10 @@ struct session {
 
 static struct session *sessions;
 
-static bool call(void (*work)(void *argument), void *argument)
+static enum symbols_reading call(void (*work)(void *argument), void *argument)
 {
     work(argument);
-    return true;
+    return SYMBOLS_WHOLE;
 }
 
 static symbols_guard *guarded = call;
@@ -350,12 +350,23 @@ static void give_up(struct module_file file)
              "functions in %s have no names: it was truncated while it was read", file.path);
 }
 
+/* Calls WORK(ARGUMENT), which reads FILE; false if that is worth nothing. */
+static bool read_guarded(void (*work)(void *argument), void *argument, struct module_file file)
+{
+    const enum symbols_reading reading = guarded(work, argument);
+    if (reading == SYMBOLS_TRUNCATED)
+        give_up(file);
+    else if (reading == SYMBOLS_BUSY)
+        snprintf(problem, sizeof problem,
+                 "some functions have no names: a thread did not end looking others up");
+    return reading == SYMBOLS_WHOLE;
+}
+
 /* Looks up by WORK.  What was found in a file that was truncated meanwhile is forgotten. */
 static void look_up(void (*work)(void *argument), struct look_up *wanted)
 {
-    if (guarded(work, wanted))
+    if (read_guarded(work, wanted, wanted->file))
         return;
-    give_up(wanted->file);
     symbol_free(&wanted->symbol);
     wanted->line = 0;
 }
@@ -363,10 +374,7 @@ static void look_up(void (*work)(void *argument), struct look_up *wanted)
 bool symbols_each(struct module_file file, bool with_files, symbols_visit *visit, void *context)
 {
     struct all_functions all = {file, with_files, visit, context, NULL};
-    const bool whole = guarded(visit_functions, &all);
-    if (!whole)
-        give_up(file);
-    return whole;
+    return read_guarded(visit_functions, &all, file);
 }
 
 void symbols_function(struct module_file file, uint64_t offset, struct symbol *symbol)

@@ -75,12 +75,18 @@ void symbols_cut(char *name);
 /* The source line at OFFSET of the module FILE, 0 if unknown. */
 int symbols_line(struct module_file file, uint64_t offset);
 
+enum symbols_reading {
+    SYMBOLS_WHOLE,
+    SYMBOLS_TRUNCATED, /* a file was not all there while it was read */
+    SYMBOLS_BUSY       /* nothing was read, since somebody else does not end looking up */
+};
+
 /*
- * Has look-ups done by GUARD, which calls WORK(ARGUMENT) and returns whether files were all
- * there while they were read; where one was not, nothing is found in it, now or later.  Without
- * it a file that is truncated while it is read ends the process by SIGBUS.
+ * Has look-ups done by GUARD, which calls WORK(ARGUMENT) and returns what came of it; nothing
+ * is found in a truncated file, now or later.  Without it a file that is truncated while it is
+ * read ends the process by SIGBUS.
  */
-typedef bool symbols_guard(void (*work)(void *argument), void *argument);
+typedef enum symbols_reading symbols_guard(void (*work)(void *argument), void *argument);
 void symbols_set_guard(symbols_guard *guard);
 
 /* Forgets all opened modules. */

@@ -376,6 +376,19 @@ static bool end_reading(void)
     return whole;
 }
 
+void bus_guard_abandon(void)
+{
+    unsigned long mask;
+    if (!reading.on)
+        return;
+    begin_async(&mask);
+    guard.readers--;
+    if (guard.readers == 0 && !guard.mapped)
+        turn_off_async();
+    reading = (struct reading){0};
+    end_async(mask);
+}
+
 bool bus_guard_read(void (*work)(void *argument), void *argument)
 {
     if (reading.on) {

@@ -71,6 +71,10 @@ void bus_guard_forget_async(void);
  */
 bool bus_guard_read(void (*work)(void *argument), void *argument);
 
+/* Ends the calling thread's bus_guard_read, which a jump has taken it out of.  Program context.
+ */
+void bus_guard_abandon(void);
+
 /*
  * Whether the calling thread may touch the memory just now: it is private, or the thread does
  * not block SIGBUS.  One system call.  Any context.

@@ -9,11 +9,18 @@
 
 enum { STACK_BYTES = 4 << 20, GUARD_BYTES = 64 << 10 };
 
-/* The work for the new stack's first function, which has no parameters. */
+/* The work for the new stack's first function, which has no parameters; and that stack. */
 static __thread struct {
     void (*work)(void *);
     void *argument;
+    const char *memory; /* NULL: there is none */
 } task __attribute__((tls_model("initial-exec")));
+
+/* At the stack's beginning, for on some processors they are larger than what callers have left.
+ */
+struct contexts {
+    ucontext_t here, there;
+};
 
 static void begin(void)
 {
@@ -22,20 +29,30 @@ static void begin(void)
 
 void own_stack_call(void (*work)(void *argument), void *argument)
 {
-    ucontext_t here, there;
     char *memory = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    struct contexts *contexts = (struct contexts *)(memory + STACK_BYTES) - 1;
     if (memory == MAP_FAILED || mprotect(memory, GUARD_BYTES, PROT_NONE) != 0 ||
-        getcontext(&there) != 0) {
+        getcontext(&contexts->there) != 0) {
         work(argument);
     } else {
-        there.uc_stack = (stack_t){.ss_sp = memory, .ss_size = STACK_BYTES};
-        there.uc_link = &here;
-        makecontext(&there, begin, 0);
+        const char *outer = task.memory;
+        contexts->there.uc_stack =
+            (stack_t){.ss_sp = memory, .ss_size = STACK_BYTES - sizeof *contexts};
+        contexts->there.uc_link = &contexts->here;
+        makecontext(&contexts->there, begin, 0);
         task.work = work;
         task.argument = argument;
-        swapcontext(&here, &there);
+        task.memory = memory;
+        swapcontext(&contexts->here, &contexts->there);
+        task.memory = outer;
     }
     if (memory != MAP_FAILED)
         munmap(memory, STACK_BYTES);
+}
+
+bool own_stack_holds_async(uintptr_t frame)
+{
+    const uintptr_t memory = (uintptr_t)task.memory;
+    return memory && frame >= memory && frame < memory + STACK_BYTES;
 }

@@ -33,17 +33,35 @@ static bool claim(int64_t ns)
     return pthread_mutex_clocklock(&look_ups, CLOCK_MONOTONIC, &until) == 0;
 }
 
-/* Whoever has look-ups for that long was taken out of them by a jump, and will not end them. */
-static bool read_alone(void (*work)(void *argument), void *argument)
+static int owner(void)
 {
-    static bool absent;
-    if (!claim(absent ? 0 : ABSENT_NS)) {
-        absent = true;
-        return false;
+    return __atomic_load_n(&look_ups.__data.__owner, __ATOMIC_RELAXED);
+}
+
+/*
+ * Claims them, too.  Whoever was waited for in vain was perhaps taken out of them by a jump,
+ * and will not end them: nobody waits for that thread once more.
+ */
+static bool claim_once(int64_t ns)
+{
+    static int absent; /* a thread; 0: none */
+    const int other = owner();
+    const bool is_absent = other && other == __atomic_load_n(&absent, __ATOMIC_RELAXED);
+    if (claim(is_absent ? 0 : ns)) {
+        __atomic_store_n(&absent, 0, __ATOMIC_RELAXED);
+        return true;
     }
+    __atomic_store_n(&absent, other, __ATOMIC_RELAXED);
+    return false;
+}
+
+static enum symbols_reading read_alone(void (*work)(void *argument), void *argument)
+{
+    if (!claim_once(ABSENT_NS))
+        return SYMBOLS_BUSY;
     const bool whole = bus_guard_read(work, argument);
     pthread_mutex_unlock(&look_ups);
-    return whole;
+    return whole ? SYMBOLS_WHOLE : SYMBOLS_TRUNCATED;
 }
 
 void source_place_start(void)
@@ -53,7 +71,7 @@ void source_place_start(void)
 
 bool source_place_claim(void)
 {
-    return claim(CLAIM_NS);
+    return claim_once(CLAIM_NS);
 }
 
 void source_place_release(void)
@@ -70,8 +88,7 @@ void source_place_release_all(void)
 
 bool source_place_is_mine(void)
 {
-    const int owner = __atomic_load_n(&look_ups.__data.__owner, __ATOMIC_RELAXED);
-    return owner == gettid();
+    return owner() == gettid();
 }
 
 /* The arguments of source_place. */

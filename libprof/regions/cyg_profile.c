@@ -20,6 +20,8 @@ EXPORT void __cyg_profile_func_exit(void *function, void *site);
 /* A library that the program is linked with may have such functions, too: they go on hearing.
  */
 static void (*next_enter)(void *, void *), (*next_exit)(void *, void *);
+/* They are to hear of every event: none is to be quick. */
+static bool others_listen;
 
 /* The next definition of SYMBOL; NULL if that is the C library's, which does nothing. */
 static void *find_next(const char *symbol)
@@ -39,6 +41,7 @@ static void __attribute__((constructor)) find_others(void)
     void *exit = find_next("__cyg_profile_func_exit");
     memcpy(&next_enter, &enter, sizeof enter);
     memcpy(&next_exit, &exit, sizeof exit);
+    others_listen = enter || exit;
     dlerror();
 }
 
@@ -75,14 +78,6 @@ tell_timed(void *function, void *site, const uintptr_t *frame, bool enters)
     telling_end(telling, begin_ns);
 }
 
-/* Another listener is to hear of every event: none is to be quick. */
-static void tell_next(void (*next)(void *, void *), void *function, void *site)
-{
-    if (thread_self)
-        thread_self->touched = true;
-    next(function, site);
-}
-
 static __attribute__((noinline)) void tell_enter(void *function, void *site,
                                                  const uintptr_t *frame)
 {
@@ -92,7 +87,7 @@ static __attribute__((noinline)) void tell_enter(void *function, void *site,
     else if (!is_out)
         tell(function, site, frame, true);
     if (next_enter)
-        tell_next(next_enter, function, site);
+        next_enter(function, site);
 }
 
 static __attribute__((noinline)) void tell_exit(void *function, void *site,
@@ -104,7 +99,7 @@ static __attribute__((noinline)) void tell_exit(void *function, void *site,
     else if (!is_out)
         tell(function, site, frame, false);
     if (next_exit)
-        tell_next(next_exit, function, site);
+        next_exit(function, site);
 }
 
 /* Apart, so that no register is saved for functions that are left out. */
@@ -112,7 +107,7 @@ static __attribute__((noinline)) void look_enter(void *function, void *site,
                                                  const uintptr_t *frame)
 {
     struct thread *thread = thread_self;
-    if (__builtin_expect(thread && !telling_is_due(&thread->cost.entries) &&
+    if (__builtin_expect(thread && !others_listen && !telling_is_due(&thread->cost.entries) &&
                              quick_enter(thread, frame, (uintptr_t)function, (uintptr_t)site),
                          1))
         return;
@@ -123,7 +118,7 @@ static __attribute__((noinline)) void look_exit(void *function, void *site,
                                                 const uintptr_t *frame)
 {
     struct thread *thread = thread_self;
-    if (__builtin_expect(thread && !telling_is_due(&thread->cost.exits) &&
+    if (__builtin_expect(thread && !others_listen && !telling_is_due(&thread->cost.exits) &&
                              quick_leave(thread, frame, (uintptr_t)function, (uintptr_t)site),
                          1))
         return;

@@ -205,6 +205,7 @@ static void recover(const struct registers *here)
         deciding && (here->sp > (uintptr_t)deciding || *deciding != DECIDING_MARK);
     if (!left)
         return;
+    bus_guard_abandon();
     if (source_place_is_mine()) {
         symbols_abandon();
         filtered.decided[filtered.current] = false;
@@ -214,6 +215,12 @@ static void recover(const struct registers *here)
     pthread_setcancelstate(cancel_state, NULL);
 }
 
+/* Whether HERE is on the stack of THREAD's own, which may be NULL. */
+static bool is_on_stack(const struct thread *thread, const struct registers *here)
+{
+    return thread && here->sp >= thread->stack.low && here->sp < thread->stack.high;
+}
+
 /*
  * Whether THREAD is where files can be read and memory taken: on its own stack, and not in a
  * handler, which may have interrupted whoever has the locks for that.
@@ -221,7 +228,7 @@ static void recover(const struct registers *here)
 static bool may_look(const struct thread *thread)
 {
     const struct registers here = unwind_caller(ARCH_FRAME());
-    if (here.sp < thread->stack.low + STACK_LEAST || here.sp >= thread->stack.high ||
+    if (!is_on_stack(thread, &here) || here.sp < thread->stack.low + STACK_LEAST ||
         unwind_find_last_context_async(&thread->stack, &here))
         return false;
     recover(&here);
@@ -354,6 +361,10 @@ void regions_filter_unloaded(void)
 {
     __atomic_store_n(&filtered.unloaded, true, __ATOMIC_RELEASE);
     __atomic_sub_fetch(&filtered.closing, 1, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&filtered_decisions, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&filtered_decisions, __ATOMIC_ACQUIRE)) {
+        const struct registers here = unwind_caller(ARCH_FRAME());
+        if (is_on_stack(thread_self, &here))
+            recover(&here);
         claimed(forget, NULL);
+    }
 }

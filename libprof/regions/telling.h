@@ -12,18 +12,23 @@ enum {
     TELLING_LONGEST_NS = 20000 /* what takes longer was interrupted */
 };
 
-/* Whether the next event is to be timed: telling_begin and telling_end go around it. */
+/*
+ * Whether the next event is to be timed: telling_begin and telling_end go around it.  A signal
+ * handler of the program's may tell of events between the two, so that none is left, or less.
+ */
 static inline bool telling_is_due(const struct telling *telling)
 {
-    return telling->left == 0;
+    return telling->left <= 0;
 }
 
 /* The time now; 0 for the first event, which makes what others find. */
 static inline int64_t telling_begin(struct telling *telling)
 {
     const bool first = telling->until == 0;
+    /* A sample may save the difference of the two meanwhile, which is never too small. */
+    telling->until += TELLING_TIMED_EVERY - telling->left;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     telling->left = TELLING_TIMED_EVERY;
-    telling->until += TELLING_TIMED_EVERY;
     return first ? 0 : clock_now_async();
 }
 

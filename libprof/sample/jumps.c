@@ -174,13 +174,14 @@ static void prepare(enum jump_function function, const struct __jmp_buf_tag *whe
 
 /*
  * The function that jumps.  The C library's check of fortified programs takes a jump from the
- * stack of a coroutine for one downwards.
+ * stack of a coroutine, or of a look-up that a handler interrupted, for one downwards.
  */
 static jump_to jump_from(enum jump_function function, uintptr_t frame)
 {
     const struct thread *thread = thread_self;
     const bool away =
-        function == JUMP_CHECKED && thread && coroutine_holds_async(&thread->pieces, frame);
+        function == JUMP_CHECKED && thread &&
+        (coroutine_holds_async(&thread->pieces, frame) || own_stack_holds_async(frame));
     return real[away ? JUMP_LONGJMP : function];
 }
 

@@ -1,4 +1,4 @@
-"""Every file that git knows is in the tarball.  Run by `make distcheck-untested`.
+"""Every file that git knows is in the tarball.  Run by `make dist-tested` and `make distcheck-untested`.
 
     python3 tarball.py SOURCE-TREE TARBALL
 """

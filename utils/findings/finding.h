@@ -58,8 +58,9 @@ struct finding {
     struct range *iterations; /* those that stand out, ascending */
     size_t range_count;       /* at most FINDING_MOST_RANGES, even if there are more */
     uint64_t iteration_count; /* of all ranges, including those not in the list */
-    uint64_t period;          /* iterations between them; 0: they are not periodic */
-    uint32_t *ranks;          /* the ranks that stand out or cause it; may be none */
+    struct range compared; /* of steps and ranges: those before, which they are compared with */
+    uint64_t period;       /* iterations between them; 0: they are not periodic */
+    uint32_t *ranks;       /* the ranks that stand out or cause it; may be none */
     size_t rank_count;
     struct finding_part *parts; /* of FINDING_MOVING_RANK, in order */
     size_t part_count;

@@ -213,11 +213,34 @@ static void add_thread(struct maker *maker, size_t r, size_t i)
     free(means);
 }
 
+/* How many values are looked at for the clusters of rank R. */
+static double work_of(const struct look *look, size_t r)
+{
+    double clusters = 0;
+    for (size_t i = 0; i < look->selection->ranks[r].count; i++) {
+        const struct series *series = look_series(look, r, i);
+        clusters += series ? (double)series->cluster_count : 0;
+    }
+    return clusters * (double)look->tree->count;
+}
+
+/* Leaves out ranks until there is time for the others.  False if there is for none. */
+static bool has_time_for_series(struct inside *inside)
+{
+    double work = 0;
+    for (size_t n = 0; n < inside->rank_count; n++)
+        work += work_of(inside->look, inside->ranks[n]);
+    while (inside->rank_count > 0 && work > MOST_WORK)
+        work -= work_of(inside->look, inside->ranks[--inside->rank_count]);
+    return inside->rank_count > 0;
+}
+
 double *inside_series(struct inside *inside)
 {
     const struct look *look = inside->look;
     const size_t count = look->points.count;
-    if (look->points.group > 1 || count == 0 || count > MOST_VALUES || inside->path_count == 0)
+    if (look->points.group > 1 || count == 0 || count > MOST_VALUES ||
+        inside->path_count == 0 || !has_time_for_series(inside))
         return NULL;
     if (inside->path_count > MOST_VALUES / count)
         inside->path_count = MOST_VALUES / count;

@@ -31,8 +31,9 @@ void inside_choose_paths(struct inside *inside, const long double *sums,
 /*
  * Means of the ranks in each of the look's points, which must be single iterations:
  * [path * points + point], for the caller to free().  Computation without samples is where
- * samples are.  Where there are many iterations, only the first paths are kept, so that it does
- * not take long; NULL if there are too many for one.
+ * samples are.  Where there are many iterations, only the first paths are kept, and where there
+ * are many clusters and call paths, only the first ranks, so that it does not take long; NULL
+ * if there are too many for one.
  */
 double *inside_series(struct inside *inside);
 

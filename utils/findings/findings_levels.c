@@ -309,6 +309,7 @@ static void tell_level(struct collection *collection, const struct look *look,
                  other = range_of(look, off.first, off.end);
     finding->value = on.value;
     finding->usual = off.value;
+    finding->compared = other;
     finding_add_range(finding, range.first, range.last);
     /* The excess is that of the side that has more, before or after the step. */
     const struct segment *more = on.value > off.value ? &on : &off;

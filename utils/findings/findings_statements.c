@@ -35,12 +35,13 @@ static const char *const counts[COUNTS] = {"visits", "bytes"};
 
 /*
  * The iterations in which a finding of a call path has more, and those that they are compared
- * with: as many before a step as after it at most, the first and last tenths of a drift.
- * Ranges are for sides_free.
+ * with: of a drift the first and last tenths.  Ranges are for sides_free; `length` is of all
+ * that have more, which may not all be listed.
  */
 struct sides {
     struct range *more, *less;
     size_t more_count, less_count;
+    double length;
 };
 
 static struct range *one_range(uint64_t first, uint64_t end, size_t *count)
@@ -49,17 +50,6 @@ static struct range *one_range(uint64_t first, uint64_t end, size_t *count)
     *range = (struct range){first, end > first ? end - 1 : first};
     *count = end > first;
     return range;
-}
-
-/* What comes before the finding, as long as it lasts at most. */
-static struct range *before_of(const struct finding *finding, const struct look *look,
-                               size_t *count)
-{
-    const uint64_t first = finding->iterations[0].first,
-                   before = first - look->first < finding->iteration_count
-                                ? first - look->first
-                                : finding->iteration_count;
-    return one_range(first - before, first, count);
 }
 
 /* The iterations between those of the finding. */
@@ -82,7 +72,16 @@ static struct range *copy_of(const struct finding *finding, size_t *count)
     return list;
 }
 
-static struct sides sides_of(const struct finding *finding, const struct look *look)
+/* How many iterations there are in COUNT ranges. */
+static double length_of(const struct range *ranges, size_t count)
+{
+    double length = 0;
+    for (size_t i = 0; i < count; i++)
+        length += (double)(ranges[i].last - ranges[i].first + 1);
+    return length;
+}
+
+static struct sides sides_of(const struct finding *finding)
 {
     struct sides sides = {0};
     const struct range *all = &finding->iterations[0];
@@ -95,10 +94,14 @@ static struct sides sides_of(const struct finding *finding, const struct look *l
         sides.more = copy_of(finding, &sides.more_count);
         sides.less = finding->kind == FINDING_PERIOD
                          ? between_of(finding, &sides.less_count)
-                         : before_of(finding, look, &sides.less_count);
+                         : one_range(finding->compared.first, finding->compared.last + 1,
+                                     &sides.less_count);
     }
-    if (finding->value < finding->usual)
-        sides = (struct sides){sides.less, sides.more, sides.less_count, sides.more_count};
+    sides.length = (double)finding->iteration_count;
+    if (finding->value < finding->usual) {
+        sides = (struct sides){sides.less, sides.more, sides.less_count, sides.more_count, 0};
+        sides.length = length_of(sides.more, sides.more_count);
+    }
     return sides;
 }
 
@@ -217,7 +220,7 @@ static void look_again(struct collection *collection, const struct inside *insid
     size_t kept = first;
     for (size_t i = first; i < collection->count; i++) {
         struct finding finding = collection->list[i];
-        struct sides sides = sides_of(&finding, inside->look);
+        struct sides sides = sides_of(&finding);
         if (is_more_than_waiting(&finding, inside->look, &sides)) {
             if (inside->look->is_time && sides.more_count > 0 && sides.less_count > 0)
                 find_count(&finding, inside, &sides);
@@ -246,21 +249,12 @@ static void search(struct collection *collection, const struct inside *inside, u
     free(values);
 }
 
-/* How many iterations there are in COUNT ranges. */
-static double length_of(const struct range *ranges, size_t count)
-{
-    double length = 0;
-    for (size_t i = 0; i < count; i++)
-        length += (double)(ranges[i].last - ranges[i].first + 1);
-    return length;
-}
-
 /* Makes of a change in counts one of the time, without what ranks had no processor for.  False
  * if that hardly changes. */
 static bool make_time(struct finding *finding, const struct inside *inside)
 {
     const struct look *look = inside->look;
-    struct sides sides = sides_of(finding, look);
+    struct sides sides = sides_of(finding);
     const bool grows = finding->value > finding->usual;
     struct path_values *more = path_values_create(look->tree),
                        *less = path_values_create(look->tree);
@@ -269,7 +263,7 @@ static bool make_time(struct finding *finding, const struct inside *inside)
     const double high = value_at(more, finding->path, inside->metric),
                  low = value_at(less, finding->path, inside->metric),
                  all = finding->kind == FINDING_DRIFT ? (double)finding->iteration_count / 2
-                                                      : length_of(sides.more, sides.more_count);
+                                                      : sides.length;
     path_values_free(more);
     path_values_free(less);
     sides_free(&sides);
@@ -283,7 +277,7 @@ static bool make_time(struct finding *finding, const struct inside *inside)
            finding->excess >= LEAST_EXCESS * look->total;
 }
 
-/* Looks for changes in counts, of which the first that tells of a path is kept. */
+/* Looks for changes in counts; what is said of a path twice is left out when all are ranked. */
 static void search_counts(struct collection *collection, const struct inside *inside)
 {
     for (size_t c = 0; c < COUNTS; c++) {

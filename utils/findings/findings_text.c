@@ -69,11 +69,9 @@ static void add_ranks(struct words *words, const char *rank, const char *ranks)
 }
 
 /* The noun of what is not a time: "visits". */
-static void add_ratio_word(struct words *words, const char *time, const char *bytes,
-                           const char *count)
+static void add_ratio_word(struct words *words, const char *time, const char *count)
 {
-    bool of_bytes = strcmp(words->unit, "bytes") == 0;
-    text_add(&words->text, words->of_time ? time : of_bytes ? bytes : count);
+    text_add(&words->text, words->of_time ? time : count);
     if (!words->of_time)
         text_addf(&words->text, " %s", words->metric);
 }
@@ -89,14 +87,14 @@ static void add_ratio(struct words *words, const char *verb_of_time, const char 
     text_addf(&words->text, " %s ", words->of_time ? verb_of_time : verb);
     if (times) {
         text_addf(&words->text, "%.*f times as ", ratio >= 9.95 ? 0 : 1, ratio);
-        add_ratio_word(words, "long", "much", "many");
+        add_ratio_word(words, "long", "many");
     } else {
         if (ratio > 0 || (usual > 0 && value <= 0))
             text_addf(&words->text, "%.0f %% ", 100 * fabs(ratio - 1));
         if (value < usual)
-            add_ratio_word(words, "less", "less", "fewer");
+            add_ratio_word(words, "less", "fewer");
         else
-            add_ratio_word(words, "longer", "more", "more");
+            add_ratio_word(words, "longer", "more");
     }
     if (other)
         text_addf(&words->text, " %s %s", times ? "as" : "than", other);
@@ -147,7 +145,7 @@ static const char *verb_of_path(const struct words *words)
     return strcmp(words->metric, "computation") == 0 ? "computes" : "takes";
 }
 
-/* ", with 8.0 times as many bytes (16 MB rather than 2 MB)": what a call path of MPI is entered
+/* ", with 16 MB rather than 2 MB": what a call path of MPI is entered
  * for, or moves, if that tells why it takes longer. */
 static void add_counted(struct words *words)
 {

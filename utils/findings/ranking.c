@@ -99,11 +99,31 @@ static bool shares_ranks(const struct finding *a, const struct finding *b)
     return a->rank_count == 0 || b->rank_count == 0;
 }
 
+/* How far the finding's iterations are listed. */
+static uint64_t listed_to(const struct finding *finding)
+{
+    return finding->range_count == FINDING_MOST_RANGES
+               ? finding->iterations[finding->range_count - 1].last
+               : UINT64_MAX;
+}
+
+/* How many of the finding's iterations are listed up to LAST. */
+static uint64_t iterations_to(const struct finding *finding, uint64_t last)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < finding->range_count && finding->iterations[i].first <= last; i++) {
+        const struct range range = finding->iterations[i];
+        count += (range.last < last ? range.last : last) - range.first + 1;
+    }
+    return count;
+}
+
+/* Of as many as are listed of both. */
 static bool are_same_iterations(const struct finding *a, const struct finding *b)
 {
-    const uint64_t most =
-        a->iteration_count > b->iteration_count ? a->iteration_count : b->iteration_count;
-    return (double)common_iterations(a, b) >= SAME * (double)most;
+    const uint64_t last = listed_to(a) < listed_to(b) ? listed_to(a) : listed_to(b),
+                   of_a = iterations_to(a, last), of_b = iterations_to(b, last);
+    return (double)common_iterations(a, b) >= SAME * (double)(of_a > of_b ? of_a : of_b);
 }
 
 /* Whether B says of its iterations what A has said of them. */

@@ -12,6 +12,8 @@ struct feed_thread {
     /* Operations among neighbours that have not ended. */
     uint64_t *requests;
     size_t request_count, request_room;
+    /* The one that ends next, which a persistent operation does not tell before. */
+    uint64_t next_neighborhood;
 };
 
 static bool begins_with(const char *name, const char *beginning)
@@ -103,6 +105,8 @@ void feed_open(struct feed *feed, const struct trace *trace, uint32_t master)
     feed->comms = allocate(trace->comm_count + 1, sizeof *feed->comms);
     feed->grids = allocate(trace->grid_count + 1, sizeof *feed->grids);
     feed->threads = allocate(trace->thread_count + 1, sizeof *feed->threads);
+    for (size_t i = 0; i < trace->thread_count; i++)
+        feed->threads[i].next_neighborhood = TRACE_NO_REQUEST;
     make_world(feed);
     feed->world.master = master;
     feed->world.has_master = master != TRACE_NONE;
@@ -127,13 +131,9 @@ void feed_free(struct feed *feed)
     instances_free(&feed->instances);
 }
 
-/* Of operations among neighbours; a persistent one is told of when it completes, since what
- * starts it has no name of its own. */
+/* Of operations among neighbours that have begun. */
 static void note_request(struct feed_thread *thread, uint64_t request)
 {
-    for (size_t i = 0; i < thread->request_count; i++)
-        if (thread->requests[i] == request)
-            return;
     if (thread->request_count == thread->request_room) {
         thread->request_room = thread->request_room ? 2 * thread->request_room : 16;
         thread->requests =
@@ -165,10 +165,12 @@ static uint32_t operation_of(struct feed *feed, const struct trace_event *event)
         [TRACE_SCAN] = TSPROF_SCAN,
         [TRACE_FILE_OPERATION] = TSPROF_FILE_OPERATION};
     struct feed_thread *thread = &feed->threads[event->thread];
+    const bool was_told = thread->next_neighborhood == event->request;
     const bool is_neighborhood =
         event->request != TRACE_NO_REQUEST
-            ? take_request(thread, event->request)
+            ? take_request(thread, event->request) || was_told
             : thread->region != TRACE_NONE && feed->is_neighborhood[thread->region];
+    thread->next_neighborhood = TRACE_NO_REQUEST;
     return is_neighborhood ? TSPROF_NEIGHBORS : operations[event->operation];
 }
 
@@ -235,7 +237,7 @@ static bool translate(struct feed *feed, const struct trace_event *event,
     case TRACE_COUNTER:
         return false;
     case TRACE_NEIGHBORHOOD:
-        note_request(thread, event->request);
+        thread->next_neighborhood = event->request;
         return false;
     case TRACE_SOURCES:
         add_source(feed, event->comm, feed->processes[event->thread], event->peer);

@@ -65,7 +65,7 @@ function tableOf(app: App, columns: Column[]): HTMLElement {
   return h(
     "table",
     { class: "numbers", "data-testid": "efficiency" },
-    h("thead", {}, h("tr", {}, h("th", {}), ...columns.map(({ name }) => h("th", { scope: "col" }, name)))),
+    h("thead", {}, h("tr", {}, h("td", {}), ...columns.map(({ name }) => h("th", { scope: "col" }, name)))),
     h("tbody", {}, ...rows.map(({ key, name, depth, text }) => h("tr", {}, h("th", { scope: "row", title: text, class: `depth-${depth}` }, name), ...columns.map((column) => cell(column, key)))), ...memoryRow(app, columns)),
   );
 }
@@ -134,6 +134,11 @@ function efficiencyLine(host: HTMLElement, actions: HTMLElement, app: App): View
     const width = Math.max(200, element.clientWidth);
     plot?.destroy();
     plot = new uPlot(options(app, width, at.length === 1), [at, gaps(mean)], element);
+    if (values.every((value) => Number.isNaN(value))) {
+      note.textContent = "Not known for the iterations of this phase.";
+      delete note.dataset.least;
+      return;
+    }
     const least = values.reduce((lowest, value, i) => (value < values![lowest]! || Number.isNaN(values![lowest]!) ? i : lowest), 0);
     note.textContent = `Parallel efficiency by iteration: least in iteration ${least}, ${percent(values[least]!)}.`;
     note.dataset.least = String(values[least]!);

@@ -9,7 +9,7 @@ import re
 import counts
 import harness
 import summary_reader
-from harness import Directory
+from harness import Directory, Failure
 
 ROUNDS = 100
 # Of the two clocks.
@@ -202,6 +202,22 @@ def test_others_listen_too(tap):
         result = harness.run_ranks(command, 1, cwd=directory)
         tap.ok(b"heard 20" in plain.stdout, "it hears some 200 events", plain.stdout)
         tap.equal(result.stdout, plain.stdout, "with tsprof as many")
+
+
+def test_others_listen_to_a_half(tap):
+    source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "instrumented", "hooks.c")
+    command = [harness.program("instrumented_hooked")]
+    for half in ("ONLY_ENTER", "ONLY_EXIT"):
+        with Directory() as directory:
+            made = harness.execute(harness.mpicc() + ["-fPIC", "-shared", "-D" + half, source, "-o",
+                                                      os.path.join(directory, "libhooks.so")])
+            if made.status != 0:
+                raise Failure(made.stderr)
+            settings = {"LD_LIBRARY_PATH": directory}
+            plain = harness.run_plain(command, 1, settings=settings)
+            result = harness.run_ranks(command, 1, cwd=directory, settings=settings)
+            tap.ok(b"heard 10" in plain.stdout, half + ": it hears some 100 events", plain.stdout)
+            tap.equal(result.stdout, plain.stdout, half + ": with tsprof as many")
 
 
 def test_slices(tap):

@@ -22,8 +22,8 @@ def run(tap, directory, program, name, threads=THREADS):
     summary = os.path.join(directory, name + ".tsprof")
     result = harness.run_ranks(
         [program, str(threads), str(ITERATIONS), str(BUSY_MS), str(ALONE_MS)], RANKS, cwd=directory,
-        settings={"TSPROF_OUTPUT": summary, "TSPROF_RATE": "500", "OMP_PROC_BIND": "false",
-                  "OMP_WAIT_POLICY": "active", "KMP_USE_YIELD": "0"})
+        settings={"TSPROF_OUTPUT": summary, "TSPROF_RATE": "500", "TSPROF_TIMER": "cpu",
+                  "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "active", "KMP_USE_YIELD": "0"})
     harness.check_run(result, summary)
     tap.equal(harness.disagreements(summary), [], name + ": everything else is as the file has it")
     return summary

@@ -32,7 +32,7 @@ def efficiencies(summary):
     rows = {}
     for line in table[1:]:
         cells = re.findall(r"([\d.]+) %|(-)$|\s(-)\s", line)
-        name = re.match(r"\s*([a-z ]+?)\s{2,}", line)[1]
+        name = re.match(r"\s*([a-z -]+?)\s{2,}", line)[1]
         rows[name] = [float(cell[0]) if cell[0] else None for cell in cells]
     return rows, table[0].split()
 

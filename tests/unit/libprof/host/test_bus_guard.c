@@ -130,6 +130,34 @@ static void test_what_is_blocked_stays_blocked(void)
     OK(has_action(on_bus), "to the program");
 }
 
+static void jump_away(int number)
+{
+    (void)number;
+    siglongjmp(back, 1);
+}
+
+/* A handler leaves a reading by a jump; the next fault is the program's. */
+static void test_left_by_a_jump(void)
+{
+    struct sum sum = {.memory = map_truncated(PAGES)}, gone = {.memory = map_truncated(0)};
+    sigset_t bus;
+    faults = 0;
+    sigemptyset(&bus);
+    sigaddset(&bus, SIGBUS);
+    pthread_sigmask(SIG_UNBLOCK, &bus, NULL);
+    signal(SIGBUS, on_bus);
+    signal(SIGUSR1, jump_away);
+    if (sigsetjmp(back, 1) == 0)
+        bus_guard_read(read_interrupted, &sum);
+    bus_guard_abandon();
+    if (sigsetjmp(back, 1) == 0)
+        add_up(&gone);
+    EQ_INT(faults, 1, "after a reading that was left a fault is the program's");
+    OK(has_action(on_bus), "which has its action back");
+    OK(!bus_guard_read(add_up, &gone), "and what is read next is looked at");
+    signal(SIGUSR1, SIG_DFL);
+}
+
 static void test_who_ignores_it_goes_on_so(void)
 {
     struct sum sum = {.memory = map_truncated(PAGES)};
@@ -145,6 +173,7 @@ int main(void)
     test_missing_pages_are_zeros();
     test_a_handler_that_interrupts_faults_on_its_own();
     test_what_is_blocked_stays_blocked();
+    test_left_by_a_jump();
     test_who_ignores_it_goes_on_so();
     return tap_done();
 }

@@ -81,6 +81,14 @@ RULE(waiting_in_turn, made.solve *= MORE(rank == i % RANKS && i >= 150, 1.8))
 
 RULE(scarce_messages, made.message *= MORE(i >= 120, 8); made.bytes *= MORE(i >= 120, 8);
      lose_processor(&made, random))
+RULE(scarce_messages_before, made.message *= MORE(i < 250, 8); made.bytes *= MORE(i < 250, 8);
+     lose_processor(&made, random))
+RULE(two_steps, made.message *= i < 100   ? 1
+                                : i < 200 ? 3
+                                          : 6;
+     made.bytes *= i < 100   ? 1
+                   : i < 200 ? 3
+                             : 6)
 RULE(scarce_bytes, made.bytes *= MORE(i >= 120, 8); lose_processor(&made, random))
 
 RULE(plain, )
@@ -241,6 +249,38 @@ static void test_scarce(void)
     EQ_INT(wrong, 0, "what does not take longer is not said");
 }
 
+/* A step down costs what was more in all iterations before. */
+static void test_scarce_before(void)
+{
+    unsigned right = 0, all = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed += tap_stride(), all++) {
+        struct found found = found_made(RANKS, ITERATIONS, scarce_messages_before, seed);
+        const struct finding *finding = find_in(&found, FINDING_STEP, MADE_message);
+        right += finding && is_near(finding->iterations[0].first, 250) &&
+                 is_about(finding->excess, 250 * (finding->usual - finding->value), 0.1);
+        found_show(&found);
+        found_forget(&found);
+    }
+    EQ_INT(right, all, "without processors: a step down, and what it gains");
+}
+
+/* Each step is compared with what was between it and the one before. */
+static void test_two_steps(void)
+{
+    struct found found = found_made(RANKS, ITERATIONS, two_steps, 1);
+    unsigned said = 0;
+    for (size_t i = 0; i < found.findings->count; i++) {
+        const struct finding *finding = &found.findings->list[i];
+        if (finding->path == SUMMARY_NONE || !is_in(&found, finding, MADE_message))
+            continue;
+        said += says(finding, "with 12.0 kB rather than 4.00 kB") ||
+                says(finding, "with 24.0 kB rather than 12.0 kB");
+    }
+    EQ_INT(said, 2, "both of two steps, each with what was moved before it");
+    found_show(&found);
+    found_forget(&found);
+}
+
 static void test_counts(void)
 {
     struct found found = found_make(RANKS, ITERATIONS, more_bytes, 1);
@@ -263,7 +303,7 @@ static void test_counts(void)
     found_show(&found);
     const struct finding *finding = find_in(&found, FINDING_STEP, MADE_message);
     OK(finding && is_near(finding->iterations[0].first, 150) &&
-           says(finding, " on MPI_Send has 3.0 times as much bytes (12.0 kB rather "
+           says(finding, " on MPI_Send has 3.0 times as many bytes (12.0 kB rather "
                          "than 4.00 kB)"),
        "bytes of a call path, asked for: %s", finding ? finding->sentence : "nothing");
     found_forget(&found);
@@ -305,6 +345,8 @@ int main(void)
     test_waiting("a rank that computes longer", waiting);
     test_waiting("ranks that do in turn", waiting_in_turn);
     test_scarce();
+    test_scarce_before();
+    test_two_steps();
     test_counts();
     test_json();
     return tap_done();

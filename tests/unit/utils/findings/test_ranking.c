@@ -310,6 +310,43 @@ static void test_when_messages_grow_comes_first(void)
     found_forget(&found);
 }
 
+/* More of what is said than lists of iterations take. */
+static struct made_iteration every_fourth(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    struct made_iteration made = usual(random);
+    (void)rank;
+    if (i % 4 == 3) {
+        made.write += 12 * MS;
+        made.messages = 2;
+        made.message = 6 * MS;
+        made.bytes = 1e6;
+    } else {
+        made.messages = 1;
+        made.message = 2 * MS;
+        made.bytes = 3e5;
+    }
+    return made;
+}
+
+static void test_long_runs_say_it_once(void)
+{
+    struct found found = found_made(2, 6000, every_fourth, 1);
+    struct ranking *ranking = found_ranked(&found);
+    unsigned computing = 0, communicating = 0;
+    for (size_t i = 0; i < ranking->count; i++) {
+        const struct finding *finding = ranking->list[i].finding;
+        if (!finding || finding->kind != FINDING_PERIOD)
+            continue;
+        const char *metric = ranking->summary->metrics[finding->cause.metric].name;
+        *(strncmp(metric, "mpi", 3) == 0 ? &communicating : &computing) += 1;
+        printf("# %s\n", ranked_sentence(&ranking->list[i]));
+    }
+    OK(computing <= 1 && communicating <= 1 && computing + communicating > 0,
+       "what repeats 1500 times is said once: %u and %u times", computing, communicating);
+    ranking_free(ranking);
+    found_forget(&found);
+}
+
 /* Nothing but a processor that is lacking, for a third of the time, and ever more often. */
 static struct made_iteration lacking_more(uint32_t rank, uint64_t i, uint64_t *random)
 {
@@ -436,6 +473,7 @@ int main(void)
     test_a_peak_that_is_preemption();
     test_a_rank_without_a_processor();
     test_when_messages_grow_comes_first();
+    test_long_runs_say_it_once();
     test_lack_that_grows();
     test_changes_inside();
     test_gains();
