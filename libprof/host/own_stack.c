@@ -31,8 +31,9 @@ void own_stack_call(void (*work)(void *argument), void *argument)
 {
     char *memory = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    struct contexts *contexts = (struct contexts *)(memory + STACK_BYTES) - 1;
-    if (memory == MAP_FAILED || mprotect(memory, GUARD_BYTES, PROT_NONE) != 0 ||
+    struct contexts *contexts =
+        memory == MAP_FAILED ? NULL : (struct contexts *)(memory + STACK_BYTES) - 1;
+    if (!contexts || mprotect(memory, GUARD_BYTES, PROT_NONE) != 0 ||
         getcontext(&contexts->there) != 0) {
         work(argument);
     } else {
@@ -47,7 +48,7 @@ void own_stack_call(void (*work)(void *argument), void *argument)
         swapcontext(&contexts->here, &contexts->there);
         task.memory = outer;
     }
-    if (memory != MAP_FAILED)
+    if (contexts)
         munmap(memory, STACK_BYTES);
 }
 
