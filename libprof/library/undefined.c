@@ -34,7 +34,7 @@ static struct block read_block(int file, uint64_t offset, uint64_t size)
     if (size == 0 || size > MOST_BYTES)
         return (struct block){NULL, 0};
     void *bytes = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (bytes == MAP_FAILED)
         return (struct block){NULL, 0};
     if (raw_read_async(file, offset, bytes, size))

@@ -64,10 +64,11 @@ static struct thread *start_locked(uintptr_t frame)
     source_place_start();
     trace_start();
     counters_start();
-    clock_start();
     layouts_start_with(counters_count);
     mpi_calls_start();
     mpi_real_start();
+    /* What it took to get here is not the program's time. */
+    clock_start();
     recipe_start();
     alias_start();
     unload_watch();

@@ -86,11 +86,11 @@ static int perf_signal_async(void)
 }
 
 /*
- * Of thread OS_ID.  Without the kernel an event that is due in a system call is dropped, and
- * comes a period later: who calls the system often has too few.  So that is the second choice,
- * where the system does not allow more.
+ * An event that is due in a system call is dropped, and comes a period later: who calls the
+ * system often has too few.  With the kernel they would interrupt the program's system calls,
+ * which some programs are not prepared for.
  */
-static int perf_open_async(int os_id, bool with_kernel)
+static bool perf_create_async(struct sample_timer *timer, int signal, int os_id)
 {
     struct perf_event_attr event = {
         .type = PERF_TYPE_SOFTWARE,
@@ -99,18 +99,11 @@ static int perf_open_async(int os_id, bool with_kernel)
         .sample_period = INT64_C(1) << 62,
         .wakeup_events = 1,
         .disabled = 1,
-        .exclude_kernel = !with_kernel,
+        .exclude_kernel = 1,
         .exclude_hv = 1,
     };
-    return (int)syscall(SYS_perf_event_open, &event, os_id, -1, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-static bool perf_create_async(struct sample_timer *timer, int signal, int os_id)
-{
     struct f_owner_ex owner = {F_OWNER_TID, os_id};
-    int file = perf_open_async(os_id, true);
-    if (file < 0)
-        file = perf_open_async(os_id, false);
+    int file = (int)syscall(SYS_perf_event_open, &event, os_id, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (file < 0)
         return false;
     int moved = descriptors_move_async(file, DESCRIPTOR_TIMERS);

@@ -18,11 +18,11 @@ ITERATIONS = 20
 BUSY_MS, ALONE_MS = 12, 8
 
 
-def run(tap, directory, program, name, threads=THREADS, timer="cpu"):
+def run(tap, directory, program, name, threads=THREADS):
     summary = os.path.join(directory, name + ".tsprof")
     result = harness.run_ranks(
         [program, str(threads), str(ITERATIONS), str(BUSY_MS), str(ALONE_MS)], RANKS, cwd=directory,
-        settings={"TSPROF_OUTPUT": summary, "TSPROF_RATE": "500", "TSPROF_TIMER": timer,
+        settings={"TSPROF_OUTPUT": summary, "TSPROF_RATE": "500", "TSPROF_TIMER": "cpu",
                   "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "active", "KMP_USE_YIELD": "0"})
     harness.check_run(result, summary)
     tap.equal(harness.disagreements(summary), [], name + ": everything else is as the file has it")
@@ -206,20 +206,6 @@ def test_llvm(tap):
         summary = run(tap, directory, program, "libomp")
         check_values(tap, summary, "libomp")
         check_views(tap, summary, "libomp", directory)
-
-
-def test_calls_of_the_system(tap):
-    """A function that calls the system all the time has its share by any timer."""
-    with open("/proc/sys/kernel/perf_event_paranoid") as file:
-        if os.geteuid() != 0 and int(file.read()) > 1:
-            raise harness.Skip("the system's own time may not be looked at")
-    with Directory() as directory:
-        summary = run(tap, directory, harness.program("omp_uneven"), "perf", timer="perf")
-        alone = sum(value for (path, metric), value in
-                    values(summary, "--total", "--thread", "0").items()
-                    if metric == "computation" and ";alone;" in path)
-        tap.ok(alone >= RANKS * ITERATIONS * ALONE_MS * 700000,
-               "what calls clock_gettime has its time", alone)
 
 
 def test_none(tap):
