@@ -59,6 +59,8 @@ check_jobs() {
     make -C "$1" -k recheck >"$1/check.log" 2>&1 || {
         say "Failed again, by itself:"
         grep -E '^(FAIL|ERROR|XPASS):' "$1/check.log"
+        # Or the next tests in this directory that fail would have to run with them.
+        find "$1" -name '*.trs' -exec sed -i 's/^:recheck: yes/:recheck: no/' {} +
         return 0
     }
     [ "$(number "$1/check.log" PASS)" -gt 0 ] || return 0
