@@ -174,6 +174,9 @@ void instance_absorb_async(struct thread *thread)
     if (thread->counts)
         counts_absorb_async(thread, level);
     level_flush_async(thread, level);
-    if (level->kept)
-        profile_accumulate_async(thread->level->profile, level->profile, &thread->tree);
+    if (!level->kept)
+        return;
+    /* What is to be added to it must not come later. */
+    iteration_settle_async(thread);
+    profile_accumulate_async(thread->level->profile, level->profile, &thread->tree);
 }

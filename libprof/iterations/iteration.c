@@ -1,14 +1,12 @@
-/*
- * See iteration.h.  The clustering gets an iteration as its non-zero cells in ascending order,
- * its call paths with their kinds and visits, and its condensed profile (Szebenyi,
- * sections 4.1.2 and 5.4.2).
- */
+/* See iteration.h. */
 #include "iterations/iteration.h"
 
 #include "arch/arch.h"
 #include "compress/condense.h"
 #include "counters/counters.h"
 #include "host/host.h"
+#include "iterations/aside.h"
+#include "iterations/compose.h"
 #include "iterations/shortage.h"
 #include "trace/trace.h"
 
@@ -16,106 +14,10 @@
 
 /*
  * A piece of clustering; how many times as long as a piece took the next one waits.  Unless
- * there are as many iterations in the queue as are too many, or a save waits for them: then
- * pieces are longer, so that the queue need not be emptied at once.
+ * there are as many iterations in the queue as are too many, or a save waits for them, or one
+ * has been put aside: then pieces are longer, so that the rest need not be done at once.
  */
 enum { PIECE_NS = 20000, PIECE_GAPS = 4, TOO_MANY = ENDED_MOST / 4, PIECE_LONG_NS = 35000 };
-
-/*
- * Touches the ancestors, up to BASE, of all call paths in PROFILE: a walk that stopped at an
- * unchanged frame has not touched them, but they belong to the iteration.  The lower bound of
- * their visits is one, except in passes of the loop search and in slices (IS_PASS).
- */
-static void complete_paths_async(struct thread *thread, struct profile *profile, uint32_t base,
-                                 bool is_pass)
-{
-    for (uint32_t i = 0; i < profile->touched_count; i++) {
-        uint32_t node = profile->touched[i];
-        while (node > base) {
-            int64_t *cells = profile_cells_async(profile, &thread->tree, node);
-            const struct node *at = &thread->tree.nodes[node];
-            unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
-            /*
-             * Visits of MPI calls, and of functions that tell of them, are exact, and are zero
-             * if a call began before the border.  Any function may have begun before the border
-             * of a searched loop's pass or of a slice.
-             */
-            if (cells[visits] < 1 && at->kind != NODE_MPI && !at->told && !is_pass)
-                cells[visits] = 1;
-            node = at->parent;
-            if (profile_has_async(profile, node))
-                break;
-        }
-    }
-}
-
-/*
- * Finds which touched nodes have MPI calls below them, which tells COM paths from USR paths.
- * The profile's touched nodes must be sorted.
- */
-static void find_kinds_async(struct thread *thread, const struct profile *profile)
-{
-    uint8_t *has_mpi = thread->iterations->queue.has_mpi;
-    const struct node *nodes = thread->tree.nodes;
-    for (uint32_t i = 0; i < profile->touched_count; i++)
-        has_mpi[profile->touched[i]] = 0;
-    /* Children have higher numbers than their parents. */
-    for (uint32_t i = profile->touched_count; i-- > 0;) {
-        uint32_t node = profile->touched[i];
-        if (nodes[node].kind == NODE_MPI || has_mpi[node])
-            has_mpi[nodes[node].parent] = 1;
-    }
-}
-
-static void list_paths_async(struct thread *thread, const struct profile *profile,
-                             struct path_entry *paths)
-{
-    for (uint32_t i = 0; i < profile->touched_count; i++) {
-        uint32_t node = profile->touched[i];
-        const struct node *at = &thread->tree.nodes[node];
-        unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
-        paths[i] = (struct path_entry){
-            .path = node,
-            .kind = at->kind == NODE_MPI                      ? PATH_MPI
-                    : thread->iterations->queue.has_mpi[node] ? PATH_COM
-                                                              : PATH_USR,
-            .visits = profile->values[at->cell + visits],
-        };
-    }
-}
-
-/*
- * Lists the cells of PROFILE that are not zero in ENDED, and adds them to its totals.  Returns
- * false if there is no memory for all of them.
- */
-static bool list_cells_async(struct thread *thread, const struct profile *profile,
-                             struct queued_iteration *ended)
-{
-    const struct cluster_queue *queue = &thread->iterations->queue;
-    uint32_t *cells = queue->cells + queue->cells_used;
-    int64_t *values = queue->values + queue->cells_used, *totals = ended->totals;
-    size_t count = 0;
-    for (uint32_t i = 0; i < profile->touched_count; i++) {
-        uint32_t node = profile->touched[i];
-        const struct node *at = &thread->tree.nodes[node];
-        for (unsigned n = 0; n < layout_table[at->layout].cells; n++) {
-            int64_t value = profile->values[at->cell + n];
-            if (!value)
-                continue;
-            if (queue->cells_used + count == queue->cells_room &&
-                !queue_grow_cells_async(thread))
-                return false;
-            enum metric metric = profile_metric_async(at, n);
-            cells[count] = at->cell + n;
-            values[count++] = value;
-            /* Unsigned, because sums of counters may overflow. */
-            totals[metric] = (int64_t)((uint64_t)totals[metric] + (uint64_t)value);
-        }
-    }
-    ended->profile = (struct iteration_profile){
-        .cells = cells, .values = values, .cell_count = count, .condensed = ended->condensed};
-    return true;
-}
 
 /* Writes the totals of ENDED into its condensed profile. */
 static void condense_totals_async(struct queued_iteration *ended)
@@ -173,25 +75,91 @@ static void drop_discarded_async(struct iterations *iterations)
         series_drop_async(&iterations->discarded[--iterations->discarded_count]);
 }
 
-/* Clusters iterations that wait, mostly all of them: the work that is done in pieces. */
+/* Whether the queue would have room for another iteration without its first COUNT ones. */
+static bool has_room_without(const struct cluster_queue *queue, uint32_t count)
+{
+    const struct queued_iteration *first = &queue->ended[count];
+    if (count == queue->count)
+        return true;
+    const size_t freed = (size_t)(first->profile.cells - queue->cells) +
+                         (size_t)(first->profile.paths - queue->paths);
+    return queue->count - count < ENDED_MOST &&
+           queue->cells_used + queue->paths_used - freed <= ENDED_CELLS;
+}
+
+static bool has_room(const struct cluster_queue *queue)
+{
+    return has_room_without(queue, 0);
+}
+
+static void empty_async(struct cluster_queue *queue)
+{
+    queue->first = queue->count = 0;
+    queue->cells_used = queue->paths_used = 0;
+}
+
+/* Moves what waits to the beginning of the queue. */
+static void move_up_async(struct cluster_queue *queue)
+{
+    struct queued_iteration *left = &queue->ended[queue->first];
+    const uint32_t count = queue->count - queue->first;
+    if (count == 0)
+        empty_async(queue);
+    if (queue->first == 0)
+        return;
+    const ptrdiff_t cells = left->profile.cells - queue->cells,
+                    paths = left->profile.paths - queue->paths;
+    queue->cells_used -= (size_t)cells;
+    queue->paths_used -= (size_t)paths;
+    memmove(queue->cells, queue->cells + cells, queue->cells_used * sizeof *queue->cells);
+    memmove(queue->values, queue->values + cells, queue->cells_used * sizeof *queue->values);
+    memmove(queue->paths, queue->paths + paths, queue->paths_used * sizeof *queue->paths);
+    for (uint32_t i = 0; i < count; i++) {
+        struct queued_iteration *ended = &queue->ended[i];
+        *ended = left[i];
+        ended->profile.cells -= cells;
+        ended->profile.values -= cells;
+        ended->profile.paths -= paths;
+        ended->profile.condensed = ended->condensed;
+    }
+    queue->first = 0;
+    queue->count = count;
+}
+
+/* Hands over the first iteration of QUEUE. */
+static void hand_over_first_async(struct thread *thread, struct cluster_queue *queue)
+{
+    /* `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
+     * twice. */
+    struct queued_iteration *ended = &queue->ended[queue->first++];
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    hand_over_async(thread, ended);
+}
+
+/*
+ * Takes in the iteration that was put aside, and clusters those that wait, mostly all of them:
+ * the work that is done in pieces.
+ */
 static void cluster_async(void *argument)
 {
     struct thread *thread = argument;
     struct cluster_queue *queue = &thread->iterations->queue;
-    /*
-     * `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
-     * twice.
-     */
-    while (queue->first < queue->count && queue->first < queue->enough) {
-        struct queued_iteration *ended = &queue->ended[queue->first++];
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        hand_over_async(thread, ended);
+    for (;;) {
+        const bool is_aside = aside_is_used_async(thread->iterations);
+        if (is_aside && has_room_without(queue, queue->first)) {
+            if (!thread->iterations->aside.ended.listed && !has_room(queue))
+                move_up_async(queue);
+            aside_take_in_async(thread);
+        } else if (queue->first < queue->count && (is_aside || queue->first < queue->enough)) {
+            hand_over_first_async(thread, queue);
+        } else {
+            break;
+        }
         coroutine_pause_async(&thread->pieces);
     }
     if (queue->first < queue->count)
         return;
-    queue->first = queue->count = 0;
-    queue->cells_used = queue->paths_used = 0;
+    empty_async(queue);
     count_skipped_async(thread->iterations);
 }
 
@@ -220,9 +188,8 @@ static void thaw_async(struct thread *thread)
 
 void iteration_flush_queue_async(struct thread *thread)
 {
-    const struct cluster_queue *queue = &thread->iterations->queue;
     thaw_async(thread);
-    if (queue->count > 0 || thread->pieces.under_way)
+    if (!iteration_is_idle_async(thread))
         go_on_async(thread, INT64_MAX, UINT32_MAX);
     count_skipped_async(thread->iterations);
     thread->awaits_all = false;
@@ -232,15 +199,17 @@ void iteration_flush_queue_async(struct thread *thread)
 int64_t iteration_next_piece_async(const struct thread *thread, int64_t begin_ns,
                                    int64_t end_ns)
 {
-    return end_ns +
-           (thread->iterations->queue.count < TOO_MANY ? PIECE_GAPS * (end_ns - begin_ns) : 0);
+    const bool hurries = thread->iterations->queue.count >= TOO_MANY;
+    const int64_t gaps = hurries ? 0 : aside_is_used_async(thread->iterations) ? 1 : PIECE_GAPS;
+    return end_ns + gaps * (end_ns - begin_ns);
 }
 
 /* How long a piece of THREAD's clustering may take. */
 static int64_t piece_ns(const struct thread *thread)
 {
-    const bool hurries =
-        thread->iterations->queue.count >= TOO_MANY || thread->last_ns >= thread->save_due_ns;
+    const bool hurries = thread->iterations->queue.count >= TOO_MANY ||
+                         thread->last_ns >= thread->save_due_ns ||
+                         aside_is_used_async(thread->iterations);
     return hurries ? PIECE_LONG_NS : PIECE_NS;
 }
 
@@ -251,7 +220,9 @@ bool iteration_cluster_async(struct thread *thread)
         return false;
     if (iteration_is_idle_async(thread))
         return true;
-    const bool done = go_on_async(thread, begin_ns + piece_ns(thread), UINT32_MAX);
+    /* A long iteration is taken in, and then waits for others. */
+    const uint32_t enough = aside_waits_async(thread->iterations) ? 0 : UINT32_MAX;
+    const bool done = go_on_async(thread, begin_ns + piece_ns(thread), enough);
     const int64_t due_ns = iteration_next_piece_async(thread, begin_ns, clock_now_async());
     thread->work_due_ns = done || due_ns > thread->save_due_ns ? thread->save_due_ns : due_ns;
     return done;
@@ -268,6 +239,7 @@ void iteration_skip_async(struct thread *thread, uint32_t series, uint64_t count
 void iteration_discard_async(struct thread *thread, uint32_t series)
 {
     trace_drop_series_async(thread, series);
+    iteration_settle_async(thread);
     struct iterations *iterations = thread->iterations;
     struct cluster_queue *queue = &iterations->queue;
     const bool reads = thread->frozen && iterations->discarded_count == DISCARDED_MOST;
@@ -283,108 +255,6 @@ void iteration_discard_async(struct thread *thread, uint32_t series)
     else
         series_drop_async(&iterations->series[series]);
     iterations->series[series] = (struct series){.clustering = NULL};
-}
-
-/* The profile of the innermost iteration around LEVEL, NULL if there is none. */
-static struct profile *profile_around_async(const struct thread *thread,
-                                            const struct level *level)
-{
-    while (--level >= thread->levels)
-        if (level->kept)
-            return level->profile;
-    return NULL;
-}
-
-/* Gives the queue room for all call paths of PROFILE. */
-static bool has_paths_room_async(struct thread *thread, const struct profile *profile)
-{
-    const struct cluster_queue *queue = &thread->iterations->queue;
-    while (queue->paths_room < queue->paths_used + profile->touched_count)
-        if (!queue_grow_paths_async(thread))
-            return false;
-    return true;
-}
-
-/*
- * Writes what the clustering needs of PROFILE, all of whose call paths are touched, into the
- * queue's next free entry, without adding that entry to the queue.  Returns NULL if there is no
- * memory for it.
- */
-static struct queued_iteration *compose_async(struct thread *thread, struct profile *profile,
-                                              uint32_t series, bool outermost, int64_t wall_ns)
-{
-    struct cluster_queue *queue = &thread->iterations->queue;
-    struct queued_iteration *ended = &queue->ended[queue->count];
-    struct path_entry *paths = queue->paths + queue->paths_used;
-    if (!has_paths_room_async(thread, profile))
-        return NULL;
-    profile_sort_touched_async(profile);
-    find_kinds_async(thread, profile);
-    list_paths_async(thread, profile, paths);
-    memset(ended->totals, 0, sizeof ended->totals);
-    if (!list_cells_async(thread, profile, ended))
-        return NULL;
-    ended->profile.paths = paths;
-    ended->profile.path_count = profile->touched_count;
-    ended->profile.wall_ns = wall_ns;
-    ended->series = series;
-    ended->skipped = thread->iterations->series[series].skipped;
-    thread->iterations->series[series].skipped = 0;
-    ended->outermost = outermost;
-    return ended;
-}
-
-/* Adds ENDED, which compose_async has just written, to the queue. */
-static void enqueue_async(struct thread *thread, const struct queued_iteration *ended)
-{
-    struct cluster_queue *queue = &thread->iterations->queue;
-    iterations_promise_async(thread, &ended->profile);
-    queue->count++;
-    queue->cells_used += ended->profile.cell_count;
-    queue->paths_used += ended->profile.path_count;
-}
-
-/* Whether the queue would have room for another iteration without its first COUNT ones. */
-static bool has_room_without(const struct cluster_queue *queue, uint32_t count)
-{
-    const struct queued_iteration *first = &queue->ended[count];
-    if (count == queue->count)
-        return true;
-    const size_t freed = (size_t)(first->profile.cells - queue->cells) +
-                         (size_t)(first->profile.paths - queue->paths);
-    return queue->count - count < ENDED_MOST &&
-           queue->cells_used + queue->paths_used - freed <= ENDED_CELLS;
-}
-
-static bool has_room(const struct cluster_queue *queue)
-{
-    return has_room_without(queue, 0);
-}
-
-/* Moves what waits to the beginning of the queue. */
-static void move_up_async(struct cluster_queue *queue)
-{
-    struct queued_iteration *left = &queue->ended[queue->first];
-    const uint32_t count = queue->count - queue->first;
-    if (count == 0 || queue->first == 0)
-        return;
-    const ptrdiff_t cells = left->profile.cells - queue->cells,
-                    paths = left->profile.paths - queue->paths;
-    queue->cells_used -= (size_t)cells;
-    queue->paths_used -= (size_t)paths;
-    memmove(queue->cells, queue->cells + cells, queue->cells_used * sizeof *queue->cells);
-    memmove(queue->values, queue->values + cells, queue->cells_used * sizeof *queue->values);
-    memmove(queue->paths, queue->paths + paths, queue->paths_used * sizeof *queue->paths);
-    for (uint32_t i = 0; i < count; i++) {
-        struct queued_iteration *ended = &queue->ended[i];
-        *ended = left[i];
-        ended->profile.cells -= cells;
-        ended->profile.values -= cells;
-        ended->profile.paths -= paths;
-        ended->profile.condensed = ended->condensed;
-    }
-    queue->first = 0;
-    queue->count = count;
 }
 
 /* Clusters as many iterations as it takes for another one to find room in the queue. */
@@ -412,20 +282,40 @@ static bool furnish_async(struct cluster_queue *queue)
     return queue->drawn;
 }
 
+void iteration_settle_async(struct thread *thread)
+{
+    const bool awaits_all = thread->awaits_all;
+    if (!aside_is_used_async(thread->iterations))
+        return;
+    if (thread->frozen && !has_room(&thread->iterations->queue))
+        thaw_async(thread);
+    if (thread->frozen)
+        /* The pieces are the save's. */
+        aside_take_in_async(thread);
+    else
+        go_on_async(thread, INT64_MAX, 0);
+    thread->awaits_all = awaits_all;
+}
+
 void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
                          int64_t wall_ns)
 {
     struct cluster_queue *queue = &thread->iterations->queue;
+    iteration_settle_async(thread);
     if (!has_room(queue))
         make_room_async(thread);
-    complete_paths_async(thread, profile, CCT_ROOT, true);
-    const struct queued_iteration *ended =
-        compose_async(thread, profile, series, false, wall_ns);
-    if (!ended) {
+    struct ended_iteration ended = {.profile = profile,
+                                    .base = CCT_ROOT,
+                                    .series = series,
+                                    .wall_ns = wall_ns,
+                                    .is_pass = true};
+    ended_count_skipped_async(thread, &ended);
+    const struct queued_iteration *entry = compose_async(thread, &ended);
+    if (!entry) {
         shortage_skip_async(thread, series);
         return;
     }
-    enqueue_async(thread, ended);
+    compose_enqueue_async(thread, entry);
     if (!furnish_async(queue))
         iteration_flush_queue_async(thread);
     else
@@ -443,36 +333,33 @@ static bool waits(const struct thread *thread, const struct level *level, int64_
                                   queue->count - queue->first < WAITING_MOST);
 }
 
+/* Takes in the iteration of LEVEL at once; false if there is no memory for it. */
+static bool take_in_async(struct thread *thread, const struct level *level, int64_t wall_ns)
+{
+    if (!has_room(&thread->iterations->queue))
+        make_room_async(thread);
+    struct ended_iteration ended = ended_describe_async(thread, level, wall_ns);
+    ended_take_in_async(thread, &ended);
+    ended_enqueue_async(thread, &ended);
+    return ended.entry;
+}
+
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
 {
-    struct profile *profile = level->profile;
     struct cluster_queue *queue = &thread->iterations->queue;
     /* Where several iterations end at once, the others follow later. */
     const bool first = thread->busy < STALL_CLUSTERING;
     thread_busy_async(thread, STALL_CLUSTERING);
-    if (!has_room(queue))
-        make_room_async(thread);
-    complete_paths_async(thread, profile, level->base, level->is_pass);
-    /*
-     * A pass of a searched loop also counts as outside all iterations, until the loop is shown.
-     */
-    struct profile *around =
-        level->is_pass ? level[-1].profile : profile_around_async(thread, level);
-    const struct queued_iteration *ended =
-        compose_async(thread, profile, level->series, !around, wall_ns);
-    if (around || ended)
-        profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
-    else
-        profile_join_async(&thread->outside, profile, &thread->tree);
-    if (!ended) {
-        shortage_skip_async(thread, level->series);
+    iteration_settle_async(thread);
+    const bool all = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE,
+               long_one = all || waits(thread, level, wall_ns),
+               aside = aside_put_async(thread, level, wall_ns, long_one);
+    if (!aside && !take_in_async(thread, level, wall_ns))
         return;
-    }
-    enqueue_async(thread, ended);
-    thread->awaits_all = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
+    thread->awaits_all = all;
     if (!furnish_async(queue))
         iteration_flush_queue_async(thread);
-    else if (thread->frozen || (has_room(queue) && waits(thread, level, wall_ns)))
+    else if (thread->frozen || (aside ? all : has_room(queue) && waits(thread, level, wall_ns)))
         return;
     else if (first)
         iteration_cluster_async(thread);

@@ -15,6 +15,8 @@
  * other ranks cluster at the same moment, so that none has to wait for another (Szebenyi,
  * sections 6.1.8 and 8.1).
  *
+ * Where many call paths occurred that is put aside, and done in pieces (aside.h).
+ *
  * By the thread that holds the context.
  */
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns);
@@ -27,6 +29,12 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
  */
 void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
                          int64_t wall_ns);
+
+/*
+ * Takes in at once what iteration_close_async has put aside.  To be called before the profiles
+ * of levels are added up, or given up.  By the thread that holds the context.
+ */
+void iteration_settle_async(struct thread *thread);
 
 /*
  * Clusters iterations that wait in the queue, for some microseconds, and sees to it that the
@@ -62,22 +70,25 @@ void iteration_skip_async(struct thread *thread, uint32_t series, uint64_t count
  */
 void iteration_discard_async(struct thread *thread, uint32_t series);
 
-/* Whether no iteration waits and none is being clustered. */
+/* Whether no iteration waits and none is being taken in or clustered. */
 static inline bool iteration_is_idle_async(const struct thread *thread)
 {
-    return thread->iterations->queue.count == 0 &&
+    return thread->iterations->queue.count == 0 && !thread->iterations->aside.ended.profile &&
            (thread->frozen || !thread->pieces.under_way);
 }
 
-/* Number of iterations of SERIES that have ended, including those still in the queue. */
+/* Number of iterations of SERIES that have ended, including those still on the way. */
 static inline uint64_t iteration_count_async(const struct thread *thread, uint32_t series)
 {
     const struct cluster_queue *queue = &thread->iterations->queue;
+    const struct ended_iteration *aside = &thread->iterations->aside.ended;
     uint64_t count = clustering_iterations(thread->iterations->series[series].clustering) +
                      thread->iterations->series[series].skipped;
     for (uint32_t i = queue->first; i < queue->count; i++)
         if (queue->ended[i].series == series)
             count += 1 + queue->ended[i].skipped;
+    if (aside->profile && aside->series == series)
+        count += 1 + aside->skipped;
     return count;
 }
 

@@ -280,6 +280,9 @@ static uint32_t most_paths(const struct thread *thread)
         if (own && own->touched_count > most)
             most = own->touched_count;
     }
+    const struct profile *aside = iterations_profile_aside_async(thread);
+    if (aside && aside->touched_count > most)
+        most = aside->touched_count;
     return most;
 }
 

@@ -34,6 +34,31 @@ struct queued_iteration {
     bool outermost;   /* not nested in another iteration */
 };
 
+/* An iteration that has ended, until what is needed of it is in the queue. */
+struct ended_iteration {
+    struct profile *profile; /* NULL: there is none */
+    struct profile *around;  /* what it is added to; NULL: to the sum of all iterations */
+    struct queued_iteration
+        *entry; /* in the queue, once it is listed; NULL: no memory for it */
+    int64_t wall_ns;
+    uint64_t skipped; /* as of a queued iteration */
+    uint32_t series;
+    uint32_t base;  /* all its call paths are below this node */
+    uint32_t added; /* how many of them have been added to what is around it */
+    bool is_pass;   /* of a loop that was found, or a slice */
+    bool outermost; /* not nested in another iteration */
+    bool listed;    /* in the queue's arrays, or there was no memory */
+};
+
+/* A thread's iteration that is taken in in pieces, see aside.h. */
+struct aside {
+    struct ended_iteration ended;
+    struct profile *spare; /* for the next iteration of the level whose one was put aside */
+    struct arena arena;    /* the spare's memory */
+    bool refused;          /* there is no memory for a spare */
+    bool waits;            /* in the queue, once it is there */
+};
+
 /*
  * How many iterations wait in a thread's queue before they are clustered; most iterations in
  * it, and most cells and call paths that they may have together, but for the last of them. When
@@ -71,6 +96,7 @@ struct iterations {
     struct series series[SERIES_MOST];
     uint32_t series_count;
     struct cluster_queue queue;
+    struct aside aside;
     bool skips;                              /* some series has skipped iterations */
     struct series discarded[DISCARDED_MOST]; /* to be dropped when nobody reads them */
     uint32_t discarded_count;
@@ -89,6 +115,13 @@ size_t iterations_bytes(void);
  * that are open.  Any context.
  */
 size_t iterations_bytes_of_async(const struct thread *thread);
+
+/* The profile that THREAD has put aside, or has for that; NULL: it never did.  Any context. */
+static inline const struct profile *iterations_profile_aside_async(const struct thread *thread)
+{
+    const struct aside *aside = &thread->iterations->aside;
+    return aside->ended.profile ? aside->ended.profile : aside->spare;
+}
 
 /*
  * Bytes that the clusters of THREAD's iterations take in any case: for one of the largest.  Any

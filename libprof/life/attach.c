@@ -152,6 +152,9 @@ static size_t profiles_need_async(const struct thread *thread)
         if (own)
             bytes += profile_needs_async(tree, own, thread->searching ? all : inside);
     }
+    const struct profile *aside = iterations_profile_aside_async(thread);
+    if (aside)
+        bytes += profile_needs_async(tree, aside, thread->searching ? all : inside);
     return bytes;
 }
 
@@ -167,6 +170,8 @@ static size_t granted_async(const struct thread *thread)
     for (int i = 0; i < LEVELS_MOST; i++)
         if (thread->levels[i].own_profile)
             bytes += profile_kept_granted_async(thread->levels[i].own_profile);
+    if (iterations_profile_aside_async(thread))
+        bytes += profile_kept_granted_async(iterations_profile_aside_async(thread));
     if (tree->node_granted > tree->node_count)
         bytes += (tree->node_granted - tree->node_count) * cct_bytes_per_node_async();
     return bytes;

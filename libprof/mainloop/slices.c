@@ -44,6 +44,7 @@ static void compare_async(struct thread *thread)
 {
     struct slices *slices = &thread->search->slices;
     regions_cut_async(thread);
+    iteration_settle_async(thread);
     level_settle_all_async(thread);
     profile_clear_async(&slices->ending);
     profile_accumulate_async(&slices->ending, &thread->outside, &thread->tree);

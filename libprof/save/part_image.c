@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* How many profiles can be frozen; more are open at the same time in few programs. */
-enum { FROZEN_MOST = 5, ALIGNED_EXTRA = 64 * 5 };
+enum { FROZEN_MOST = 6, ALIGNED_EXTRA = 64 * 6 };
 
 /* Address space for an image; only what is used of it is ever touched. */
 static size_t bytes_for(const struct cct *tree)

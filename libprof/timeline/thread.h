@@ -25,7 +25,7 @@
 
 enum {
     LEVELS_MOST = 16, /* nested phases, the whole program included */
-    ARENAS_MOST = 8
+    ARENAS_MOST = 10
 };
 
 /* Where the thread is: raised while in tsprof, higher while in MPI. */
@@ -54,6 +54,7 @@ struct level {
     bool kept;
     uint8_t named; /* 1 + number of the item of TSPROF_ITERATION that began it; 0: none did */
     bool is_pass;  /* a pass of a loop, see mainloop/search.h */
+    bool is_sure;  /* of the main loop, all of whose passes are kept whatever that costs */
 };
 
 /* How often functions told one thing, that they are entered or that they are left. */

@@ -159,10 +159,10 @@ void profile_touch_async(struct profile *profile, const struct cct *tree, uint32
     profile->stamps[node] = profile->epoch;
 }
 
-void profile_accumulate_async(struct profile *into, const struct profile *from,
-                              const struct cct *tree)
+void profile_accumulate_part_async(struct profile *into, const struct profile *from,
+                                   const struct cct *tree, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = 0; i < from->touched_count; i++) {
+    for (uint32_t i = first; i < end; i++) {
         uint32_t node = from->touched[i];
         const struct node *at = &tree->nodes[node];
         int64_t *cells = profile_cells_async(into, tree, node);
@@ -170,6 +170,12 @@ void profile_accumulate_async(struct profile *into, const struct profile *from,
             /* Counters may hold anything. */
             cells[n] = (int64_t)((uint64_t)cells[n] + (uint64_t)from->values[at->cell + n]);
     }
+}
+
+void profile_accumulate_async(struct profile *into, const struct profile *from,
+                              const struct cct *tree)
+{
+    profile_accumulate_part_async(into, from, tree, 0, from->touched_count);
 }
 
 void profile_take_change_async(struct profile *now, struct profile *before,

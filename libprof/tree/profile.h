@@ -166,7 +166,12 @@ static inline enum metric profile_metric_async(const struct node *node, unsigned
     return metric == METRIC_time ? (enum metric)node->time_metric : metric;
 }
 
-/* Adds all of FROM to INTO, both over TREE. */
+/*
+ * Adds FROM to INTO, both over TREE: all of it, or of the nodes that were touched those from
+ * the FIRSTth up to, but not including, the ENDth.
+ */
+void profile_accumulate_part_async(struct profile *into, const struct profile *from,
+                                   const struct cct *tree, uint32_t first, uint32_t end);
 void profile_accumulate_async(struct profile *into, const struct profile *from,
                               const struct cct *tree);
 

@@ -6,6 +6,8 @@
 #include "iterations/iteration.h"
 
 #include "host/config.h"
+#include "iterations/aside.h"
+#include "iterations/instance.h"
 #include "iterations/phase.h"
 #include "library/typed.h"
 #include "life/attach.h"
@@ -75,6 +77,19 @@ static void have_iteration(const char *name)
         iteration_cluster_async(thread);
 }
 
+/* The profile that was put aside. */
+static const struct profile *aside_profile(const struct thread *of)
+{
+    return of->iterations->aside.ended.profile;
+}
+
+/* Does a piece of work as short as one can be. */
+static void coroutine_is_left(struct thread *of)
+{
+    of->iterations->queue.enough = UINT32_MAX;
+    coroutine_resume_async(&of->pieces, 0);
+}
+
 /* A short one, unless others take the processor: then there is another one. */
 static void have_short_iteration(const char *name)
 {
@@ -98,7 +113,7 @@ static void have_long_iteration(const char *name)
 /* How many are clustered, once what has been begun is done: on a busy machine in pieces. */
 static unsigned long long done(uint32_t series)
 {
-    while (thread->pieces.under_way)
+    while (thread->pieces.under_way || aside_profile(thread))
         iteration_cluster_async(thread);
     return clustering_iterations(thread->iterations->series[series].clustering);
 }
@@ -274,6 +289,8 @@ static void test_nothing_left(void)
 /* Iterations with a great number of call paths. */
 static void test_large_ones_wait_less(void)
 {
+    config.number[SETTING_COMPRESS_AT] = COMPRESS_AT_ITERATION;
+    iteration_flush_queue_async(thread);
     const unsigned long long before = done(0);
     for (int i = 0; i < 2; i++) {
         mark("step", true);
@@ -289,6 +306,7 @@ static void test_large_ones_wait_less(void)
     mark("step", true);
     profile_accumulate_async(thread->level->profile, &thread->closed, &thread->tree);
     mark("step", false);
+    iteration_settle_async(thread);
     OK(thread->frozen && thread->iterations->queue.count == 1 &&
            thread->iterations->queue.cells_used + thread->iterations->queue.paths_used >
                ENDED_CELLS,
@@ -299,8 +317,148 @@ static void test_large_ones_wait_less(void)
     EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
 }
 
+enum { LARGE = 3000 }; /* call paths */
+
+static void fill(int64_t value)
+{
+    for (uint32_t site = 1; site <= LARGE; site++)
+        profile_add_async(thread->level->profile, &thread->tree,
+                          cct_child_async(&thread->tree, thread->level->root, NODE_FUNCTION, 2,
+                                          site, LAYOUT_FRAME, METRIC_none),
+                          METRIC_computation, value);
+}
+
+/* One with so many call paths that it is put aside. */
+static void have_large_iteration(const char *name)
+{
+    mark(name, true);
+    fill(1);
+    mark(name, false);
+}
+
+static bool is_aside(void)
+{
+    return aside_is_used_async(thread->iterations);
+}
+
+/* Works in pieces until nothing is aside; returns how many it took. */
+static int take_in(void)
+{
+    int pieces = 0;
+    for (; is_aside(); pieces++)
+        iteration_cluster_async(thread);
+    return pieces;
+}
+
+static void test_put_aside(void)
+{
+    iteration_flush_queue_async(thread);
+    const unsigned long long before = ended(0);
+    const int64_t closed = sum(&thread->closed);
+    have_large_iteration("step");
+    OK(is_aside(), "an iteration with many call paths is put aside");
+    EQ_INT(ended(0), before + 1, "but counts");
+    OK(!iteration_is_idle_async(thread), "and is work that is left");
+    const struct profile *first = aside_profile(thread);
+    OK(take_in() > 1, "it is taken in in pieces");
+    OK(sum(&thread->closed) > closed, "and is in the sum then");
+    EQ_INT(ended(0), before + 1, "counted once");
+    have_large_iteration("step");
+    OK(is_aside() && aside_profile(thread) != first, "the next one has another profile");
+    have_large_iteration("step");
+    OK(is_aside() && aside_profile(thread) == first, "and makes room for the one after it");
+    EQ_INT(ended(0), before + 3, "which counts");
+    iteration_skip_async(thread, 0, 2);
+    EQ_INT(ended(0), before + 5, "like those without a profile behind it");
+    have_iteration("step");
+    OK(!is_aside(), "a small one comes after it");
+    EQ_INT(ended(0), before + 6, "and counts");
+    iteration_flush_queue_async(thread);
+    EQ_INT(clustering_iterations(thread->iterations->series[0].clustering), before + 6,
+           "all of them are clustered");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
+}
+
+static void test_put_aside_within(void)
+{
+    const unsigned long long before = ended(0);
+    mark("step", true);
+    const struct profile *around = thread->level->profile;
+    have_large_iteration("inner");
+    OK(is_aside(), "one within another is put aside");
+    take_in();
+    OK(sum(around) > LARGE, "and added to that");
+    have_large_iteration("inner");
+    OK(is_aside(), "again");
+    mark("step", false);
+    OK(is_aside() && aside_profile(thread) == around, "the outer one follows it");
+    EQ_INT(ended(0), before + 1, "and counts");
+    iteration_flush_queue_async(thread);
+    OK(!is_aside(), "a flush leaves none");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
+}
+
+/* A save reads the profiles, and the pieces are its. */
+static void test_put_aside_while_frozen(void)
+{
+    const unsigned long long before = done(0);
+    thread->frozen = true;
+    have_large_iteration("step");
+    OK(is_aside(), "one is put aside while clusters are read");
+    OK(!iteration_cluster_async(thread) && is_aside(), "and stays there");
+    have_large_iteration("step");
+    OK(is_aside() && thread->iterations->queue.count == 1, "until the next one comes");
+    EQ_INT(ended(0), before + 2, "both count");
+    thread->frozen = false;
+    iteration_flush_queue_async(thread);
+    EQ_INT(done(0), before + 2, "and are clustered after it");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
+}
+
+/* The program left by a jump while it was taken in. */
+static void test_put_aside_and_left(void)
+{
+    const unsigned long long before = done(0);
+    int left = 0;
+    for (int pieces = 0; left < 20; pieces = (pieces + 1) % 40) {
+        have_large_iteration("step");
+        for (int i = 0; i < pieces && is_aside(); i++)
+            coroutine_is_left(thread);
+        left += is_aside();
+        thread->pieces.runs = thread->pieces.under_way;
+        take_in();
+        iteration_flush_queue_async(thread);
+        if (pieces == 39)
+            break;
+    }
+    OK(left > 1, "work is left half way");
+    OK(done(0) > before, "and gone on with");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
+}
+
+/* Of a loop that is found whose passes count as outside until it is shown. */
+static void test_passes_aside(void)
+{
+    struct level *outer = thread->level;
+    const int64_t outside = sum(&thread->outside);
+    for (int sure = 0; sure < 2; sure++) {
+        instance_open_pass_async(thread, CCT_ROOT, 1, CCT_ROOT, thread->last_ns);
+        fill(1);
+        thread->level->is_sure = sure;
+        instance_close_async(thread, thread->last_ns);
+        EQ_INT(is_aside(), sure, "a pass is put aside %s",
+               sure ? "if it is sure" : "never else");
+    }
+    OK(thread->level == outer, "they have ended");
+    iteration_settle_async(thread);
+    OK(!is_aside() && sum(&thread->outside) - outside >= 2 * LARGE,
+       "both are in what is around them");
+    iteration_flush_queue_async(thread);
+}
+
 static void test_without_memory(void)
 {
+    config.number[SETTING_COMPRESS_AT] = COMPRESS_AT_COLLECTIVE;
     int64_t before = sum(&thread->closed), outside = sum(&thread->outside);
     void *free_blocks[HEAP_CLASSES];
     config.number[SETTING_CLUSTERS] = 0;
@@ -365,6 +523,11 @@ int main(void)
     test_full();
     test_nothing_left();
     test_large_ones_wait_less();
+    test_put_aside();
+    test_put_aside_within();
+    test_put_aside_while_frozen();
+    test_put_aside_and_left();
+    test_passes_aside();
     test_without_memory();
     test_the_end();
     return tap_done();
