@@ -101,6 +101,7 @@ CASES_FIRST=${CASES_FIRST:-$(($(date +%s) % CASES_EVERY))}
 export CASES_EVERY CASES_FIRST
 say "CASES_EVERY=$CASES_EVERY CASES_FIRST=$CASES_FIRST"
 install_packages
+keep_sshd_from_running
 # The compiler's command comes with other packages, too, and is of no use without the headers.
 install_optional "module:ompi-c libopenmpi-dev" \
     "mpirun.openmpi openmpi-bin" \
@@ -112,6 +113,7 @@ install_optional "module:ompi-c libopenmpi-dev" \
     "papi_avail papi-tools" \
     "otf2-print otf2-tools python3-otf2" \
     "ip iproute2" \
+    "/usr/sbin/sshd openssh-server" \
     "npm npm" \
     "chromium chromium"
 build build --enable-werror

@@ -61,7 +61,7 @@ class Slurm:
         reason = why_not()
         if reason:
             raise Skip(reason)
-        self.hosts = several_hosts.Hosts(directory, count, shared=True)
+        self.hosts = several_hosts.Hosts(directory, count, shared=True, ssh=False)
         # The directory that all nodes work in, as it is called here.
         self.work = self.hosts.disk(LOGIN)
         self.top = os.path.join(directory, "slurm")

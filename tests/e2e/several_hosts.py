@@ -2,8 +2,9 @@
 name, processes, shared memory, a boot and disks of its own, in namespaces of Linux.  Needs root.
 
 All of it hangs on processes that read from pipes of this one: when it ends, however it does, they
-do, with whatever runs there, and what the machine has is not touched.  Between the nodes an agent
-takes the place of ssh.
+do, with whatever runs there, and what the machine has is not touched.  Launchers start their ranks
+by ssh: each compute node has an sshd of its own, with keys and settings that the test makes and that
+only the nodes see.
 
 On every node the path `Hosts.work` is another directory: of node NAME, `Hosts.disk(NAME)` here.
 """
@@ -24,14 +25,28 @@ from harness import Failure, Skip
 LOGIN = "login"
 NEEDED = ("unshare", "nsenter", "ip", "mount")
 
-# The agent is called as ssh is: options, the host, and words that make a line for a shell.
-AGENT = """#!/bin/sh
-while case $1 in -*) true;; *) false;; esac; do shift; done
-host=$1
-shift
-read -r pid <%(map)s/"$host" || exit 255
-exec nsenter -t "$pid" -n -m -u -i -p -T -- sh -c "cd '%(work)s' && $*"
+SSHD = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+
+# What takes the place of the machine's own on the nodes.
+SSH_CONFIG = """IdentityFile %(top)s/user
+IdentitiesOnly yes
+UserKnownHostsFile %(top)s/known_hosts
+GlobalKnownHostsFile /dev/null
+StrictHostKeyChecking yes
+BatchMode yes
 """
+# Whoever logs in has nothing of the test's environment but what says where the node's own disk is.
+SSHD_CONFIG = """HostKey %(top)s/%(name)s
+AuthorizedKeysFile %(top)s/user.pub
+SetEnv TMPDIR=%(work)s/tmp
+UsePAM no
+StrictModes no
+PasswordAuthentication no
+PermitRootLogin prohibit-password
+PidFile none
+"""
+# Without PAM nobody logs in whose password is locked, as root's often is.
+SHADOW = "root:*:19000:0:99999:7:::\n"
 
 OWN_NAMESPACES = ["-n", "-m", "-u", "-i", "-p", "--fork", "--kill-child", "--mount-proc",
                   "--propagation", "private"]
@@ -52,8 +67,16 @@ def why_not():
         tried.stderr.decode("utf-8", "replace").strip().replace("\n", "; "))
 
 
-def require():
-    reason = why_not()
+def why_no_ssh():
+    """Why there can be no ssh between hosts; None if there can."""
+    missing = [name for name, there in (("sshd", SSHD), ("ssh", shutil.which("ssh")),
+                                        ("ssh-keygen", shutil.which("ssh-keygen"))) if not there]
+    return ("there is no %s (Debian: openssh-server, openssh-client)" % ", ".join(missing)
+            if missing else None)
+
+
+def require(ssh):
+    reason = ssh and why_no_ssh() or why_not()
     if reason:
         raise Skip(reason)
 
@@ -85,17 +108,17 @@ class Hosts:
     """Nodes node1, node2 ..., as a context.  Each calls itself so, or all as SAME_NAME says.  The clock
     of the K-th is by SHIFT_S * (K - 1) seconds ahead, where that is not 0; then the processors'
     counters are said not to be trusted, so that nobody looks at these, which are one.  With SHARED
-    Hosts.work is one directory, that of the login node, on all of them."""
+    Hosts.work is one directory, that of the login node, on all of them.  Where no launcher is used
+    that needs it, they can do without SSH."""
 
-    def __init__(self, directory, count=3, same_name=None, shift_s=0, shared=False):
+    def __init__(self, directory, count=3, same_name=None, shift_s=0, shared=False, ssh=True):
         self.directory = directory
         self.names = ["node%d" % (i + 1) for i in range(count)]
         self.same_name = same_name
         self.shift_s = shift_s
         self.shared = shared
+        self.ssh = os.path.join(directory, "ssh") if ssh else None
         self.work = os.path.join(directory, "work")
-        self.map = os.path.join(directory, "map")
-        self.agent = os.path.join(directory, "agent")
         self.holders = {}
 
     def disk(self, name):
@@ -104,7 +127,7 @@ class Hosts:
         return os.path.join(self.directory, "disks", name)
 
     def __enter__(self):
-        require()
+        require(self.ssh)
         try:
             self._write_files()
             self._make_login()
@@ -123,12 +146,29 @@ class Hosts:
         for name in [LOGIN] + self.names:
             os.makedirs(os.path.join(self.disk(name), "tmp"), exist_ok=True)
         os.mkdir(self.work)
-        os.mkdir(self.map)
         self._write("hosts", "127.0.0.1 localhost\n10.77.0.100 login\n" + "".join(
             "10.77.0.%d %s\n" % (i, name) for i, name in enumerate(self.names, 1)))
         self._write("clocks", "hpet acpi_pm\n")
-        self._write("agent", AGENT % {"map": self.map, "work": self.work})
-        os.chmod(self.agent, 0o755)
+        if self.ssh:
+            self._write_ssh()
+
+    def _write_ssh(self):
+        """Keys of the user and of each node, who knows whom, and settings."""
+        os.mkdir(self.ssh)
+        names = {"top": self.ssh, "work": self.work}
+        for name in ["user"] + self.names:
+            result = harness.execute(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name,
+                                      "-f", os.path.join(self.ssh, name)])
+            if result.status != 0:
+                raise Failure("no key: %s" % result.stderr.decode())
+        known = ""
+        for name in self.names:
+            with open(os.path.join(self.ssh, name + ".pub")) as file:
+                known += "%s %s" % (name, file.read())
+            self._write("ssh/sshd_config." + name, SSHD_CONFIG % dict(names, name=name))
+        self._write("ssh/known_hosts", known)
+        self._write("ssh/ssh_config", SSH_CONFIG % names)
+        os.chmod(self._write("ssh/shadow", SHADOW), 0o600)
 
     def _write(self, name, text):
         path = os.path.join(self.directory, name)
@@ -160,7 +200,8 @@ class Hosts:
 
     def _make_login(self):
         self._hold(LOGIN, ["unshare"] + OWN_NAMESPACES)
-        self._script(LOGIN, self._common(LOGIN, LOGIN) + [
+        client = ["mount --bind %s/ssh_config /etc/ssh/ssh_config" % self.ssh] if self.ssh else []
+        self._script(LOGIN, self._common(LOGIN, LOGIN) + client + [
             "ip link add br0 type bridge", "ip addr add 10.77.0.100/24 dev br0",
             "ip link set br0 up"])
 
@@ -173,8 +214,6 @@ class Hosts:
         holder = child_of(process, self.holders[name][1])
         self.holders[name] = (process, holder)
         inside = number_inside(holder)
-        with open(os.path.join(self.map, name), "w") as file:
-            file.write("%d\n" % inside)
         self._script(LOGIN, ["ip link add v%d type veth peer name eth0 netns %d" % (number, inside),
                              "ip link set v%d master br0 up" % number])
         lines = self._common(name, self.same_name or name)
@@ -182,7 +221,13 @@ class Hosts:
             lines.append("mount --bind %s/clocks /sys/devices/system/clocksource/clocksource0/"
                          "available_clocksource" % self.directory)
         self._script(name, lines + ["ip addr add 10.77.0.%d/24 dev eth0" % number,
-                                    "ip link set eth0 up"])
+                                    "ip link set eth0 up"] + self._server(name))
+
+    def _server(self, name):
+        """Lines that start a node's sshd, which listens as soon as its command has ended."""
+        return ["mount -t tmpfs -o mode=755 none /run", "mkdir /run/sshd",
+                "mount --bind %s/shadow /etc/shadow" % self.ssh,
+                "%s -f %s/sshd_config.%s" % (SSHD, self.ssh, name)] if self.ssh else []
 
     def enter(self, name):
         """How a command begins that runs on a node."""
@@ -207,17 +252,22 @@ class Hosts:
         running.wait(timeout)
         return running.said()
 
-    def mpirun(self, per_node=2):
-        """How a command of the login node begins that starts PER_NODE ranks on each node, host by host."""
-        ranks = ["-n", str(per_node * len(self.names))]
+    def tsprof_run(self, command, per_node=2):
+        """`tsprof run` of a command with PER_NODE ranks on each node, host by host: for start() on the
+        login node, with Hosts.settings."""
+        return [harness.COMMAND, "run", "-n", str(per_node * len(self.names)),
+                *self._launcher_options(per_node), "--", *command]
+
+    def settings(self, more=None):
+        return dict({"TSPROF_MPIRUN": harness.mpirun()}, **(more or {}))
+
+    def _launcher_options(self, per_node):
         if harness.MPI == "openmpi":
             network = ["10.77.0.0/24"]
-            return ([harness.mpirun()] + ranks + [
-                "--host", ",".join("%s:%d" % (name, per_node) for name in self.names)] +
-                mca("plm_rsh_agent", self.agent) + mca("oob_tcp_if_include", *network) +
-                mca("btl_tcp_if_include", *network) + mca("btl", "self", "tcp"))
-        return [harness.mpirun()] + ranks + ["-launcher", "ssh", "-launcher-exec", self.agent,
-                                             "-hosts", ",".join(self.names), "-ppn", str(per_node)]
+            return (["--host", ",".join("%s:%d" % (name, per_node) for name in self.names)] +
+                    mca("plm_rsh_agent", "ssh") + mca("oob_tcp_if_include", *network) +
+                    mca("btl_tcp_if_include", *network) + mca("btl", "self", "tcp"))
+        return ["-launcher", "ssh", "-hosts", ",".join(self.names), "-ppn", str(per_node)]
 
     def lose(self, name):
         """Ends a node: all of its processes at once, and its network."""

@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What the command line says, as places in it. */
 struct run_plan {
@@ -81,10 +82,35 @@ static bool make_plan(struct run_plan *plan, int argc, char **argv, struct error
     return true;
 }
 
-/* The launcher's arguments, NULL at the end; parts belong to the caller. */
-static char **make_arguments(const struct run_plan *plan, char *launcher, char *self)
+static size_t count_strings(char **strings)
 {
-    size_t most = (size_t)plan->launcher_option_count + (size_t)plan->program_count + 8;
+    size_t count = 0;
+    while (strings[count])
+        count++;
+    return count;
+}
+
+/* Adds `env` with tsprof's own variables to COUNT arguments, if there are any: the new count.
+ */
+static size_t add_settings(char **arguments, size_t count)
+{
+    static const char prefix[] = "TSPROF_";
+    size_t before = count++;
+    for (char **variable = environ; *variable; variable++)
+        if (strncmp(*variable, prefix, sizeof prefix - 1) == 0)
+            arguments[count++] = *variable;
+    if (count == before + 1)
+        return before;
+    arguments[before] = (char *)"env";
+    return count;
+}
+
+/* The launcher's arguments, NULL at the end; parts belong to the caller and the environment. */
+static char **make_arguments(const struct run_plan *plan, enum mpi_kind kind, char *launcher,
+                             char *self)
+{
+    size_t most = (size_t)plan->launcher_option_count + (size_t)plan->program_count +
+                  count_strings(environ) + 9;
     char **arguments = allocate(most, sizeof *arguments);
     size_t count = 0;
     arguments[count++] = launcher;
@@ -94,6 +120,9 @@ static char **make_arguments(const struct run_plan *plan, char *launcher, char *
     }
     for (int i = 0; i < plan->launcher_option_count; i++)
         arguments[count++] = plan->launcher_options[i];
+    /* Open MPI's launcher keeps the environment from other hosts. */
+    if (kind == MPI_OPEN_MPI)
+        count = add_settings(arguments, count);
     arguments[count++] = self;
     arguments[count++] = (char *)"exec";
     arguments[count++] = (char *)"--";
@@ -132,5 +161,5 @@ int cmd_run(const struct command *command, int argc, char **argv)
     if (kind == MPI_UNKNOWN)
         complain("%s is not linked with a known MPI library; starting it with %s",
                  plan.program[0], launcher);
-    return launch(make_arguments(&plan, launcher, self));
+    return launch(make_arguments(&plan, kind, launcher, self));
 }

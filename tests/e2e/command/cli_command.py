@@ -747,6 +747,24 @@ def test_run_starts_the_launcher(tap):
         tap.ok(result.status == 127 and "/no/such/launcher" in result.stderr, "no launcher: 127")
 
 
+def test_run_passes_settings_on(tap):
+    """Open MPI's launcher keeps the environment from other hosts; MPICH's does not."""
+    with Sample() as sample:
+        launcher = sample.write("launcher", ECHO, 0o755)
+        for library, kind, wanted in (
+                ("libmpi.so.12", "mpich", ["exec"]),
+                ("libmpi.so.40", "openmpi", ["env", "TSPROF_OUTPUT=a b %j", "exec"])):
+            if kind not in harness.KINDS:
+                tap.skip("settings of " + kind, "there is no runtime for it")
+                continue
+            program = sample.write("app", needs(library), 0o755)
+            result = start("run", "-n", "2", program, TSPROF_MPIRUN=launcher,
+                           TSPROF_OUTPUT="a b %j")
+            got = [argument for argument in re.findall(r"^<(.*)>$", result.stdout, re.M)[2:-2]
+                   if "/" not in argument]
+            tap.equal(got, wanted, kind + ": what is before the program")
+
+
 def test_run_finds_the_launcher_that_fits(tap):
     with Sample() as sample:
         for name in ("mpirun", "mpirun.mpich", "mpirun.openmpi"):

@@ -22,13 +22,11 @@ CASE = Case("kill-all", RANKS, 20000, 0, False, 8, None, None, 0)
 SAVED = 60
 
 
-def mortal(hosts, *arguments, settings=None):
+def mortal(hosts, *arguments):
     """Starts `mortal` on all hosts; it tells what it does in Hosts.work of each."""
-    command = ["env", "LD_PRELOAD=" + harness.LIBRARY, harness.program("mortal"), "--log", "log",
-               "--us", str(CASE.us)]
-    return hosts.start(hosts.mpirun(PER_NODE) + command + list(arguments),
-                       dict({"TSPROF_VERBOSE": "1", "TSPROF_CLUSTERS": str(CASE.clusters)},
-                            **(settings or {})))
+    command = [harness.program("mortal"), "--log", "log", "--us", str(CASE.us), *arguments]
+    return hosts.start(hosts.tsprof_run(command, PER_NODE),
+                       hosts.settings({"TSPROF_VERBOSE": "1", "TSPROF_CLUSTERS": str(CASE.clusters)}))
 
 
 def told(hosts):
@@ -148,10 +146,9 @@ def test_message_names_hosts(tap):
 
 
 def traced(hosts, iterations=20):
-    command = ["env", "LD_PRELOAD=" + harness.LIBRARY, harness.program("random_messages"),
-               "--iterations", str(iterations)]
-    return hosts.start(hosts.mpirun(1) + command, {"TSPROF_VERBOSE": "1", "TSPROF_TRACE": "all",
-                                                   "TSPROF_ITERATION": "markers"})
+    command = [harness.program("random_messages"), "--iterations", str(iterations)]
+    return hosts.start(hosts.tsprof_run(command, 1), hosts.settings(
+        {"TSPROF_VERBOSE": "1", "TSPROF_TRACE": "all", "TSPROF_ITERATION": "markers"}))
 
 
 def largest_move_ns(archive):
