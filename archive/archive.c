@@ -1,6 +1,7 @@
 /* See writing.h. */
 #include "archive/writing.h"
 
+#include "archive/chunks.h"
 #include "archive/definitions.h"
 #include "archive/events.h"
 #include "archive/otf2.h"
@@ -124,6 +125,8 @@ static bool set_up(struct archive *archive)
 {
     const struct otf2 *otf2 = archive->otf2;
     return otf2->Archive_SetFlushCallbacks(archive->handle, &flushing, NULL) == OTF2_SUCCESS &&
+           otf2->Archive_SetMemoryCallbacks(archive->handle, &chunks_memory, NULL) ==
+               OTF2_SUCCESS &&
            otf2->Archive_SetCollectiveCallbacks(archive->handle, &collectives, archive, NULL,
                                                 NULL) == OTF2_SUCCESS &&
            otf2->Archive_SetCreator(archive->handle, "tsprof " PACKAGE_VERSION) ==

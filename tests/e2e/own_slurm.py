@@ -28,12 +28,12 @@ SlurmdPidFile=%(top)s/slurmd.%%n.pid
 SlurmctldLogFile=%(top)s/slurmctld.log
 SlurmdLogFile=%(top)s/slurmd.%%n.log
 ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
+TaskPlugin=%(task)s
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SwitchType=switch/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
+SelectTypeParameters=%(counted)s
 MpiDefault=none
 ReturnToService=2
 KillWait=2
@@ -47,6 +47,18 @@ PartitionName=all Nodes=%(names)s Default=YES MaxTime=INFINITE State=UP
 """
 
 
+# Where a job's memory is to be limited, by control groups of the first version.
+CGROUPS = """CgroupPlugin=cgroup/v1
+CgroupMountpoint=/sys/fs/cgroup
+CgroupAutomount=no
+ConstrainCores=no
+ConstrainDevices=no
+ConstrainRAMSpace=yes
+ConstrainSwapSpace=no
+AllowedRAMSpace=100
+"""
+
+
 def why_not():
     missing = [name for name in NEEDED if not shutil.which(name)]
     if missing:
@@ -55,12 +67,15 @@ def why_not():
 
 
 class Slurm:
-    """As a context, on COUNT nodes of four processors, whether there are so many or not."""
+    """As a context, on COUNT nodes of four processors, whether there are so many or not.  With a
+    MemoryGroup, in which Slurm makes groups of its own, jobs have no more memory than they ask for;
+    on one node, since others would make groups of the same names."""
 
-    def __init__(self, directory, count=3):
+    def __init__(self, directory, count=3, group=None):
         reason = why_not()
         if reason:
             raise Skip(reason)
+        self.group = group
         self.hosts = several_hosts.Hosts(directory, count, shared=True, ssh=False)
         # The directory that all nodes work in, as it is called here.
         self.work = self.hosts.disk(LOGIN)
@@ -75,6 +90,8 @@ class Slurm:
         self.hosts.__enter__()
         try:
             self._write_files()
+            if self.group:
+                self._limit_memory()
             self._start()
         except BaseException:
             self.__exit__()
@@ -89,14 +106,22 @@ class Slurm:
         nodes = "\n".join("NodeName=%s NodeAddr=%s CPUs=4 CoresPerSocket=4 RealMemory=1000 State=UNKNOWN"
                           % (name, name) for name in self.hosts.names)
         for name, text, mode in (
-                ("slurm.conf", CONFIGURATION % {"top": self.top, "nodes": nodes,
-                                                "names": ",".join(self.hosts.names)}, 0o644),
+                ("slurm.conf", CONFIGURATION % {
+                    "top": self.top, "nodes": nodes, "names": ",".join(self.hosts.names),
+                    "task": "task/cgroup" if self.group else "task/none",
+                    "counted": "CR_Core_Memory" if self.group else "CR_Core"}, 0o644),
+                ("cgroup.conf", CGROUPS, 0o644),
                 ("task_prolog", "#!/bin/sh\n[ ! -e '%s/prolog' ] || . '%s/prolog'\n"
                  % (self.top, self.top), 0o755),
                 ("munge.key", "k" * 128, 0o400)):
             with open(os.path.join(self.top, name), "w") as file:
                 file.write(text)
             os.chmod(os.path.join(self.top, name), mode)
+
+    def _limit_memory(self):
+        """Lets the node's Slurm see no other groups than those in the test's."""
+        for name in self.hosts.names:
+            self.hosts.run(["mount", "--bind", self.group.path, self.group.version.top], name=name)
 
     def _start(self):
         top = self.top

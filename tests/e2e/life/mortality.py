@@ -83,14 +83,14 @@ def is_gone(pid):
 class Job:
     """A run of `mortal` in a directory, as a context: nothing of it stays."""
 
-    def __init__(self, directory, case, arguments=(), settings=None):
+    def __init__(self, directory, case, arguments=(), settings=None, through=()):
         self.directory = directory
         self.ranks = case.ranks
-        command = [harness.mpirun(), "-n", str(case.ranks), "env", "LD_PRELOAD=" + harness.LIBRARY,
+        command = [*through, harness.mpirun(), "-n", str(case.ranks), "env", "LD_PRELOAD=" + harness.LIBRARY,
                    harness.program("mortal"), "--log", os.path.join(directory, "log"),
                    "--us", str(case.us), "--threads", str(case.threads),
                    "--nested", str(int(case.nested))]
-        if case.way in OWN_WAYS + ("receive", "stop"):
+        if case.way in OWN_WAYS + ("hoard", "receive", "stop"):
             when = (["--after", str(int(case.delay_s * 1e6))] if case.at is None
                     else ["--at", str(case.at)])
             command += ["--how", case.way,

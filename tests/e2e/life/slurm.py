@@ -13,6 +13,7 @@ import mortality
 import part_reader
 import summary_reader
 from harness import Directory, Skip
+from memory_cgroup import VERSIONS, MemoryGroup
 from own_slurm import Slurm
 
 # What Debian's Slurm starts the ranks of each MPI with.
@@ -182,15 +183,44 @@ def check_requeued(tap, slurm):
                result.stderr)
 
 
+def require_plugin(slurm):
+    plugins = slurm.run(["srun", "--mpi=list"])
+    if not re.search(r"\b%s\b" % MPI_PLUGIN, plugins):
+        raise Skip("this Slurm has no plugin %s" % MPI_PLUGIN)
+
+
 def test_slurm(tap):
     """All of it under one Slurm, since that takes a while to start."""
     with Directory() as directory, Slurm(directory) as slurm:
-        plugins = slurm.run(["srun", "--mpi=list"])
-        if not re.search(r"\b%s\b" % MPI_PLUGIN, plugins):
-            raise Skip("this Slurm has no plugin %s" % MPI_PLUGIN)
+        require_plugin(slurm)
         for check in (check_names, check_nodes, check_always_on, check_cancelled,
                       check_time_limit, check_requeued):
             check(tap, slurm)
+
+
+def test_memory(tap):
+    """A job whose memory is limited: a process that takes more is ended, and leaves its part."""
+    with Directory() as directory, MemoryGroup() as group:
+        if group.version != VERSIONS[0]:
+            raise Skip("control groups are not of the version that the test has Slurm use")
+        with Slurm(directory, 1, group) as slurm:
+            require_plugin(slurm)
+            case = mortality.Case("hoard", 2, 20000, 0, False, "auto", 100, 1, None)
+            step = srun(slurm, "mortal", "-n2", "--kill-on-bad-exit", log="hoard",
+                        arguments=("--how", case.way, "--at", str(case.at), "--rank", "1"))
+            job = slurm.submit(step + "\n", "-n2", "--mem=200M")
+            slurm.wait_until_ended(job)
+            said = output(slurm, job)
+            tap.ok("oom-kill" in said, "Slurm says that memory was wanting", said)
+            result = harness.tsprof("merge", *parts(slurm))
+            tap.ok(result.status == 0 and "2 of 2 ranks" in result.stderr, "the parts are merged",
+                   result.stderr)
+            told = [mortality.read_log(os.path.join(slurm.work, "hoard.%d" % rank))
+                    for rank in range(2)]
+            problems = [problem for problem in mortality.problems(
+                os.path.join(slurm.work, "mortal.%d.tsprof" % job), case, told, set())
+                        if mortality.TOO_FEW not in problem]
+            tap.ok(not problems, "and all is right", "\n".join(problems))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /*
  * mortal.c: iterations with known counts, told one by one as they end, until the program dies.
  *
- *     mortal --log PREFIX [--us N] [--iterations N] [--threads N] [--nested 1]
+ *     mortal --log PREFIX [--us N] [--iterations N] [--threads N] [--nested 1] [--probes N]
  *            [--how HOW [--at ITERATION | --after MICROSECONDS] [--rank R]]
  *
  * What every rank has finished is in PREFIX.<rank> whatever becomes of the process: a line
@@ -10,9 +10,10 @@
  * iteration in which the program ends itself, in one of the ways in the table below.
  *
  * In iteration K every rank calls MPI_Iprobe from `compute`, once for each of the 1 + US /
- * 20000 pieces of its computation; MPI_Sendrecv from `exchange`, once, of K % 7 + 1 ints to the
- * next rank; if nested, MPI_Iprobe from `inner_step`, in each of two iterations of `inner`; and
- * on each further thread MPI_Comm_size from `pool_step`, K % 3 + 1 times.
+ * 20000 pieces of its computation, and for each of PROBES; MPI_Sendrecv from `exchange`, once,
+ * of K % 7 + 1 ints to the next rank; if nested, MPI_Iprobe from `inner_step`, in each of two
+ * iterations of `inner`; and on each further thread MPI_Comm_size from `pool_step`, K % 3 + 1
+ * times.
  *
  * The ranks are a ring: a periodic grid of one dimension, whose communicator is called `ring`.
  */
@@ -37,7 +38,7 @@ enum { THREADS_MOST = 8, PIECE_US = 20000, EXCHANGED_MOST = 7 };
 
 static struct {
     const char *log, *how;
-    long us, iterations, threads, nested, at, after, rank;
+    long us, iterations, threads, nested, probes, at, after, rank;
 } options = {.us = 1000, .iterations = 1000000, .at = -1, .after = -1, .rank = -1};
 
 static int rank, ranks, log_file = -1;
@@ -84,6 +85,8 @@ APART static void compute(long us)
         burn(1000 * (int64_t)(left < PIECE_US ? left : PIECE_US));
         MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     }
+    for (long i = 0; i < options.probes; i++)
+        probe_once();
     __asm__ volatile("");
 }
 
@@ -198,6 +201,18 @@ static void die_of_memory(void)
     abort();
 }
 
+/* Where no limit of memory ends the process, it ends by itself. */
+static void die_of_hoarding(void)
+{
+    enum { BLOCKS_MOST = 1024 };
+    for (int i = 0; i < BLOCKS_MOST; i++) {
+        char *memory = malloc(1 << 20);
+        if (memory)
+            memset(memory, 1 + i, 1 << 20);
+    }
+    _exit(6);
+}
+
 /* The next rank does the same. */
 APART static void hang_in_receive(void)
 {
@@ -222,7 +237,8 @@ static const struct {
     {"term", die_term},        /* SIGTERM, which nobody handles */
     {"kill", die_kill},        /* SIGKILL */
     {"mpi_abort", die_mpi_abort} /* status 7 */,
-    {"memory", die_of_memory}, /* malloc fails, SIGABRT */
+    {"memory", die_of_memory},  /* malloc fails, SIGABRT */
+    {"hoard", die_of_hoarding}, /* SIGKILL for want of memory, or status 6 */
     {"receive", hang_in_receive},
     {"stop", hang_stopped},
 };
@@ -280,8 +296,8 @@ static void parse(int argc, char **argv)
         {"--log", NULL, &options.log},         {"--how", NULL, &options.how},
         {"--us", &options.us, NULL},           {"--iterations", &options.iterations, NULL},
         {"--threads", &options.threads, NULL}, {"--nested", &options.nested, NULL},
-        {"--at", &options.at, NULL},           {"--after", &options.after, NULL},
-        {"--rank", &options.rank, NULL},
+        {"--probes", &options.probes, NULL},   {"--at", &options.at, NULL},
+        {"--after", &options.after, NULL},     {"--rank", &options.rank, NULL},
     };
     const size_t count = sizeof table / sizeof table[0];
     for (int a = 1; a < argc; a += 2) {
