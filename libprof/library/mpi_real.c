@@ -143,6 +143,19 @@ static const bool declared[CALL_COUNT] = {
 #undef MPI_CALL_BY_HAND
 };
 
+/* What Fortran bindings do without any C function that has a wrapper: MPICH's do nothing so. */
+static const char *const fortran_alone[] = {
+#ifdef OPEN_MPI
+    "mpi_*_[gs]et_attr_*",
+    "mpi_attr_[gp][eu]t_*",
+    "mpi_*_create_keyval_*",
+    "mpi_keyval_create_*",
+    "mpi_*_create_errhandler_*",
+    "mpi_errhandler_create_*",
+    "mpi_type_match_size_*",
+#endif
+    NULL};
+
 void mpi_real_start(void)
 {
     for (int call = 0; call < CALL_COUNT; call++)
@@ -152,7 +165,7 @@ void mpi_real_start(void)
             if (!mpi_real_table[profiled][call])
                 mpi_real_table[profiled][call] = look_up((enum mpi_call)call, profiled);
     find_objects();
-    outside_find();
+    outside_find(fortran_alone);
     /*
      * Clears the errors about functions that an older library lacks, so that the program sees
      * none.

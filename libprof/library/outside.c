@@ -5,6 +5,7 @@
 #include "library/mpi_real.h"
 #include "library/undefined.h"
 
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,15 @@ static struct {
 static bool is_outside(const char *name)
 {
     return strncasecmp(name, "MPIX_", 5) == 0 || strncasecmp(name, "PMPIX_", 6) == 0;
+}
+
+/* As compilers write it: Fortran's names are in small letters and end in an underscore. */
+static bool is_binding(const char *name, const char *const *bindings)
+{
+    for (; *bindings; bindings++)
+        if (fnmatch(*bindings, name + (*name == 'p'), 0) == 0)
+            return true;
+    return false;
 }
 
 static bool is_listed(const char *name)
@@ -42,9 +52,10 @@ static void list(const char *name)
 
 static void visit(void *context, const char *name)
 {
-    (void)context;
+    const char *const *bindings = context;
     /* A reference that may stay without a definition (a weak one) is no call. */
-    if (!names.full && is_outside(name) && !is_listed(name) && mpi_real_symbol(name))
+    if (!names.full && (is_outside(name) || is_binding(name, bindings)) && !is_listed(name) &&
+        mpi_real_symbol(name))
         list(name);
 }
 
@@ -55,13 +66,13 @@ static bool is_mpi_library(const char *path)
     return strstr(file, "libmpi") || strstr(file, "libpmpi");
 }
 
-void outside_find(void)
+void outside_find(const char *const *bindings)
 {
     struct modmap map;
     modmap_load(&map);
     for (size_t i = 0; i < map.count; i++)
         if (*map.modules[i].path && !is_mpi_library(map.modules[i].path))
-            undefined_each(map.modules[i].path, visit, NULL);
+            undefined_each(map.modules[i].path, visit, (void *)bindings);
     modmap_free(&map);
 }
 

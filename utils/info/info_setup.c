@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Facts "setting.NAME" with their sources. */
 static void print_settings(const struct summary *summary)
@@ -42,15 +43,37 @@ static void print_clock(const struct summary *summary)
     info_line("clock", &text);
 }
 
+/* Whether a function is outside the MPI standard; else it is one of a Fortran binding. */
+static bool is_outside(const char *name)
+{
+    return strncasecmp(name, "MPIX_", 5) == 0 || strncasecmp(name, "PMPIX_", 6) == 0 ||
+           *name == '.';
+}
+
+/* Those of NAMES that are outside, or those that are not, and why. */
+static void print_names(const char *names, bool outside, const char *why)
+{
+    struct text text = {0};
+    while (*names) {
+        int length = (int)strcspn(names, " ");
+        if (is_outside(names) == outside)
+            text_addf(&text, "%s%.*s", text.length ? " " : "", length, names);
+        names += length + (names[length] == ' ');
+    }
+    if (!text.length)
+        return;
+    text_add(&text, why);
+    info_line("not measured", &text);
+}
+
 /* What the program refers to and no wrapper measures. */
 static void print_not_measured(const struct summary *summary)
 {
     const char *names = summary_fact(summary, "not_measured");
-    struct text text = {0};
-    if (!names || !*names)
+    if (!names)
         return;
-    text_addf(&text, "%s, outside the MPI standard", names);
-    info_line("not measured", &text);
+    print_names(names, true, ", outside the MPI standard");
+    print_names(names, false, ", which MPI's bindings for Fortran do by themselves");
 }
 
 void info_setup(const struct summary *summary)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Functions outside the MPI standard that a program refers to are named as not measured: those that
+"""Functions outside the MPI standard, and those that Fortran bindings do by themselves, that a program refers to are named as not measured: those that
 there are, once each, whether the program or a library of its own has them; none where the files of
 these are gone."""
 
@@ -37,6 +37,22 @@ def test_none(tap):
     with Directory() as directory:
         tap.equal(named(directory, [harness.program("stencil"), "--iterations", "2"]), (None, None, []),
                   "nothing of a program that has none")
+
+
+def test_fortran(tap):
+    """Open MPI's bindings set attributes and create keys without any function in C; MPICH's do not."""
+    for name, end in (("pattern_mpif", "_"), ("pattern_mpi_f08", "_f08_")):
+        program = harness.program(name)
+        with Directory() as directory:
+            fact, _, lines = named(directory, [program, os.path.join(directory, "data")])
+        if harness.MPI != "openmpi":
+            tap.equal(fact, None, name + ": all is measured")
+            continue
+        wanted = {"mpi_%s_%s%s" % (kind, what, end) for kind in ("comm", "type", "win")
+                  for what in ("get_attr", "set_attr", "create_keyval")}
+        tap.equal(set((fact or "").split()), wanted, name + ": what is not measured")
+        tap.ok(len(lines) == 1 and lines[0].endswith(
+            ", which MPI's bindings for Fortran do by themselves"), name + ": in info", lines)
 
 
 def test_files_that_are_gone(tap):
