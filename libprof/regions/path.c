@@ -25,12 +25,17 @@ static struct walk_result walk_async(struct thread *thread, const struct registe
     return unwind_async(&regions->walker, &regions->scratch, &thread->stack, at, &thread->tree);
 }
 
-/* The function that WALK has found tells each of its visits. */
-static void claim(struct thread *thread, const struct walk_result *walk)
+/*
+ * The function that WALK has found tells each of its visits.  Returns whether that was not known
+ * before.
+ */
+static bool claim(struct thread *thread, const struct walk_result *walk)
 {
     struct node *node = &thread->tree.nodes[walk->node];
-    if (!walk->failed && node->kind == NODE_FUNCTION)
+    const bool is_new = !walk->failed && node->kind == NODE_FUNCTION && !node->told;
+    if (is_new)
         node->told = true;
+    return is_new;
 }
 
 uint32_t region_node_async(struct thread *thread, struct region *region)
@@ -104,7 +109,9 @@ find_by_walk(struct thread *thread, struct regions *regions, const struct region
     }
     if (parent != UINT32_MAX && !walk.failed)
         level_claim_part_async(thread, walk.node);
-    claim(thread, &walk);
+    /* A sample may have found the function that is entered before it has told. */
+    if (claim(thread, &walk))
+        *quick_path(thread, regions, walk.node)->visits = 0;
     if (!walk.failed && recipe_epoch_is_stable(regions->epoch) &&
         is_straight(thread, walk.node, parent, event->site))
         *child = (struct region_child){event->function, event->site, parent, walk.node};

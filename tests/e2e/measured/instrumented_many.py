@@ -12,6 +12,7 @@ from harness import Directory
 
 FUNCTIONS = 5000
 INCLUDE = os.path.join(os.environ["TOP_SRCDIR"], "include")
+SOURCES = os.path.join(os.environ["TOP_SRCDIR"], "tests", "programs", "instrumented")
 
 
 def build(directory, source, output, *flags):
@@ -117,8 +118,7 @@ def test_call_paths_are_bounded(tap):
 
 def test_optimized(tap):
     """The same visits however it was compiled; the compiler makes no tail calls of them."""
-    source = os.path.join(os.environ["TOP_SRCDIR"], "tests", "programs", "instrumented")
-    with open(os.path.join(source, "instrumented.c")) as file:
+    with open(os.path.join(SOURCES, "instrumented.c")) as file:
         text = file.read()
     for label, flags in (("-O1", ["-O1"]), ("-O3", ["-O3"]), ("-Os", ["-Os"]),
                          ("-O3 -flto", ["-O3", "-flto"]),
@@ -126,11 +126,45 @@ def test_optimized(tap):
                          ("frame pointers", ["-O2", "-fno-omit-frame-pointer"]),
                          ("no position-independent code", ["-O2", "-no-pie", "-fno-pie"])):
         with Directory() as directory:
-            program = build(directory, text, "optimized", "-pthread", "-I" + source, *flags,
+            program = build(directory, text, "optimized", "-pthread", "-I" + SOURCES, *flags,
                             "-ldl")
             summary, stated = measure(directory, [program, "20", instrumented.library()],
                                       TSPROF_RATE="1000")
             check(tap, label, summary, stated)
+
+
+SLOW_TO_BEGIN = """
+#include <mpi.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#define BYTES (4 << 20)
+#define F(n) __attribute__((noipa)) static void f##n(void) { volatile char c[BYTES]; c[0] = n; }
+#define EACH(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9)
+EACH(F)
+/* What is below on the stack has to be found anew, page by page. */
+__attribute__((no_instrument_function)) static void forget(void)
+{
+    const unsigned long here = (unsigned long)__builtin_frame_address(0) & -65536UL;
+    madvise((void *)(here - 65536 - BYTES), BYTES, MADV_DONTNEED);
+}
+#define CALL(n) forget(); f##n(); printf("f" #n " 1\\n");
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    EACH(CALL)
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def test_sampled_before_they_tell(tap):
+    """A function that is found by a sample before it has told of its first visit has one."""
+    with Directory() as directory:
+        program = build(directory, SLOW_TO_BEGIN, "slow", "-O0", "-fstack-clash-protection")
+        summary, stated = measure(directory, [program], TSPROF_RATE="10000",
+                                  TSPROF_ITERATION="markers")
+        check(tap, "sampled before", summary, stated)
 
 
 INLINED = """
