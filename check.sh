@@ -110,6 +110,7 @@ install_optional "module:ompi-c libopenmpi-dev" \
     "hpcc hpcc" \
     "valgrind valgrind" \
     "clang-format clang-format" \
+    "clang clang" \
     "papi_avail papi-tools" \
     "otf2-print otf2-tools python3-otf2" \
     "ip iproute2" \

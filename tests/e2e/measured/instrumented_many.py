@@ -4,6 +4,7 @@ instrumented.py do not have: thousands of them, inlined, optimized, below counte
 on stacks of the program's own."""
 
 import os
+import shutil
 import subprocess
 
 import harness
@@ -131,6 +132,37 @@ def test_optimized(tap):
             summary, stated = measure(directory, [program, "20", instrumented.library()],
                                       TSPROF_RATE="1000")
             check(tap, label, summary, stated)
+
+
+def clang(language="c"):
+    """The compiler of MPI programs with Clang; None where that is not to be had."""
+    wrapper, compiler = {"c": ("MPICH_CC", "clang"), "c++": ("MPICH_CXX", "clang++")}[language]
+    if not shutil.which(compiler) or "mpich" not in harness.mpicc()[0]:
+        return None
+    command = "mpicc.mpich" if language == "c" else "mpicxx.mpich"
+    return ["env", wrapper + "=" + compiler, command] if shutil.which(command) else None
+
+
+def test_clang(tap):
+    """The same visits of what Clang has compiled, in C and C++; with the one option functions tell
+    that are inlined, with the other those that are left then."""
+    for language, name in (("c", "instrumented.c"), ("c++", "instrumented.cc")):
+        compiler = clang(language)
+        for option, level in (("", "-O0"), ("", "-O1"), ("", "-O2"), ("", "-O3"),
+                              ("-after-inlining", "-O2")):
+            label = "Clang, %s %s%s" % (name, level, option)
+            if not compiler:
+                tap.skip(label, "there is no Clang for MPICH")
+                continue
+            with Directory() as directory:
+                program = os.path.join(directory, "program")
+                subprocess.run(compiler + [
+                    "-g", level, "-finstrument-functions" + option, "-I" + INCLUDE, "-pthread",
+                    "-o", program, os.path.join(SOURCES, name), "-ldl"], check=True)
+                arguments = [instrumented.library()] if language == "c" else []
+                summary, stated = measure(directory, [program, "20"] + arguments,
+                                          TSPROF_RATE="1000")
+                check(tap, label, summary, stated)
 
 
 SLOW_TO_BEGIN = """

@@ -15,11 +15,11 @@
 
 /* Tells by itself when it is left. */
 struct guard {
-    __attribute__((noipa)) guard()
+    APART guard()
     {
         ENTER("guard::guard");
     }
-    __attribute__((noipa)) ~guard()
+    APART ~guard()
     {
         ENTER("guard::~guard");
     }
@@ -52,7 +52,7 @@ KEPT void catches(int levels)
     leaf();
 }
 
-template <typename Type> __attribute__((noipa)) static Type adds(Type a, Type b)
+template <typename Type> APART static Type adds(Type a, Type b)
 {
     ENTER("adds<long>");
     leaf();

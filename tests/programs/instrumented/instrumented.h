@@ -9,7 +9,13 @@
 #include <time.h>
 
 #define SILENT __attribute__((no_instrument_function)) static
-#define KEPT   __attribute__((noipa)) static
+/* Never inlined, nor changed for its callers. */
+#ifdef __clang__
+#define APART __attribute__((noinline))
+#else
+#define APART __attribute__((noipa))
+#endif
+#define KEPT APART static
 
 enum { FUNCTIONS_MOST = 32 };
 
