@@ -36,6 +36,17 @@ static void leave_to(struct call_stack *stack, struct out *out, int64_t ns, uint
         OUT(out, Leave, out_time(out, ns), stack->frames[--stack->depth].region);
 }
 
+/* The same where it is known that they were left by NS. */
+static void leave_by(struct call_stack *stack, struct out *out, int64_t ns, uint32_t depth)
+{
+    int64_t at_ns = stack->seen_ns;
+    while (stack->depth > depth) {
+        if (stack->frames[stack->depth - 1].told)
+            at_ns = ns;
+        leave_to(stack, out, at_ns, stack->depth - 1);
+    }
+}
+
 void call_stack_leave_all(struct call_stack *stack, struct out *out, int64_t ns)
 {
     leave_to(stack, out, ns, 0);
@@ -50,7 +61,7 @@ static uint32_t find_wanted(struct call_stack *stack, uint32_t node)
     uint32_t length = nodes[node].depth;
     /* First without loops: the root is not a function. */
     for (uint32_t at = node; at != PROGRAM_ROOT; at = nodes[at].parent)
-        stack->wanted[nodes[at].depth - 1] = (struct frame){at, nodes[at].region, 0, 0};
+        stack->wanted[nodes[at].depth - 1] = (struct frame){at, nodes[at].region, 0, 0, false};
     for (uint32_t i = 0; i < stack->loop_count; i++) {
         const struct open_loop *loop = &stack->loops[i];
         uint32_t at = 0;
@@ -64,7 +75,7 @@ static uint32_t find_wanted(struct call_stack *stack, uint32_t node)
             continue;
         for (uint32_t j = length++; j > at + 1; j--)
             stack->wanted[j] = stack->wanted[j - 1];
-        stack->wanted[at + 1] = (struct frame){loop->node, loop->region, i + 1, 0};
+        stack->wanted[at + 1] = (struct frame){loop->node, loop->region, i + 1, 0, false};
     }
     return length;
 }
@@ -85,9 +96,9 @@ void call_stack_meet(struct call_stack *stack, struct out *out, int64_t ns, uint
     if (stack->failed)
         return;
     uint32_t kept = count_same(stack, find_wanted(stack, node));
-    /* A stack that could not be walked to its end says nothing of marked phases. */
+    /* A stack that could not be walked to its end says nothing of what tells itself. */
     for (uint32_t i = kept; i < stack->depth; i++)
-        if (stack->frames[i].series)
+        if (stack->frames[i].series || stack->frames[i].told)
             kept = i + 1;
     leave_to(stack, out, stack->seen_ns, kept);
     stack->seen_ns = ns;
@@ -102,6 +113,28 @@ void call_stack_go(struct call_stack *stack, struct out *out, int64_t ns, uint32
     for (; stack->depth < length; stack->depth++) {
         stack->frames[stack->depth] = stack->wanted[stack->depth];
         OUT(out, Enter, out_time(out, ns), stack->frames[stack->depth].region);
+    }
+    stack->seen_ns = ns;
+}
+
+void call_stack_enter(struct call_stack *stack, struct out *out, int64_t ns, uint32_t node)
+{
+    const struct program_node *entered = &stack->program->nodes[node];
+    if (stack->failed)
+        return;
+    call_stack_go(stack, out, ns, entered->parent);
+    stack->frames[stack->depth++] = (struct frame){node, entered->region, 0, 0, true};
+    OUT(out, Enter, out_time(out, ns), entered->region);
+}
+
+void call_stack_leave(struct call_stack *stack, struct out *out, int64_t ns, uint32_t node)
+{
+    uint32_t at = stack->depth;
+    while (at > 0 && (stack->frames[at - 1].node != node || stack->frames[at - 1].loop))
+        at--;
+    if (at > 0) {
+        leave_by(stack, out, ns, at);
+        leave_to(stack, out, ns, at - 1);
     }
     stack->seen_ns = ns;
 }
@@ -130,7 +163,7 @@ void call_stack_end(struct call_stack *stack, struct out *out, int64_t ns, uint6
         at--;
     if (at > 0) {
         /* The functions in it may have been left long ago. */
-        leave_to(stack, out, stack->seen_ns, at);
+        leave_by(stack, out, ns, at);
         leave_to(stack, out, ns, at - 1);
     }
     if (stack->loop_count > 0 && stack->loops[stack->loop_count - 1].series == series)

@@ -15,6 +15,7 @@ struct frame {
     uint32_t region;
     uint32_t loop;   /* 0: no loop; else its number among `loops`, plus 1 */
     uint64_t series; /* of an iteration or phase: its series, plus 1 */
+    bool told;       /* it has said that it was entered, and will say when it is left */
 };
 
 /* A loop that passes of are open, in the function NODE. */
@@ -43,6 +44,14 @@ void call_stack_go(struct call_stack *stack, struct out *out, int64_t ns, uint32
 
 /* The thread was seen in NODE at NS, which leaves what NODE is not in, and enters nothing. */
 void call_stack_meet(struct call_stack *stack, struct out *out, int64_t ns, uint32_t node);
+
+/*
+ * The function NODE says that it is entered at NS, or left: with it all that is open in it,
+ * functions that tell at that time, others when they were last seen.  Nothing is left if it is
+ * not open.
+ */
+void call_stack_enter(struct call_stack *stack, struct out *out, int64_t ns, uint32_t node);
+void call_stack_leave(struct call_stack *stack, struct out *out, int64_t ns, uint32_t node);
 
 /* What is open was seen at NS. */
 void call_stack_seen(struct call_stack *stack, int64_t ns);

@@ -98,9 +98,21 @@ static void sample(struct scribe *scribe, const struct record *record)
     scribe->out.written.samples++;
 }
 
+/* A function that tells of itself: when it was entered and left is known exactly. */
+static void function(struct scribe *scribe, const struct record *record)
+{
+    const uint32_t node = node_of(scribe, record->numbers[0]);
+    if (node == PROGRAM_ROOT)
+        return;
+    if (record->tag != EVENT_LEAVE)
+        call_stack_enter(&scribe->stack, &scribe->out, record->ns, node);
+    if (record->tag != EVENT_ENTER)
+        call_stack_leave(&scribe->stack, &scribe->out, record->ns, node);
+}
+
 static void take(struct scribe *scribe, const struct record *record)
 {
-    if (record->tag >= EVENT_COUNTS) {
+    if (record_is_detail(record)) {
         details_add(&scribe->details, record);
         return;
     }
@@ -117,6 +129,11 @@ static void take(struct scribe *scribe, const struct record *record)
         break;
     case EVENT_SAMPLE:
         sample(scribe, record);
+        break;
+    case EVENT_ENTER:
+    case EVENT_LEAVE:
+    case EVENT_VISIT:
+        function(scribe, record);
         break;
     default:
         break;
@@ -145,10 +162,8 @@ static void leave_if_over(struct scribe *scribe, const struct record *record)
 /* Whether the events end with RECORD because what it is about is not known. */
 static bool ends_with(const struct scribe *scribe, const struct record *record)
 {
-    if (!scribe->maps->ends_unknown ||
-        (record->tag != EVENT_CALL && record->tag != EVENT_BEGIN))
-        return false;
-    return !is_known(scribe, record->numbers[record_node(record)]);
+    return scribe->maps->ends_unknown && record_enters(record) &&
+           !is_known(scribe, record->numbers[record_node(record)]);
 }
 
 static void write_chosen(struct scribe *scribe, struct stream_reader *reader)

@@ -4,8 +4,9 @@
  *
  * An MPI call is entered and left in its place of the call tree.  A function around it is
  * entered when it is first seen, at the first call from it or when an iteration begins in it,
- * and left when it was last seen.  Between chosen iterations the measurement is off, and no
- * function is open.  Program context; memory from malloc.
+ * and left when it was last seen; one that tells of itself, when it says so.  Between chosen
+ * iterations the measurement is off, and no function is open.  Program context; memory from
+ * malloc.
  */
 #ifndef TSPROF_ARCHIVE_EVENTS_H
 #define TSPROF_ARCHIVE_EVENTS_H

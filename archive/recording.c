@@ -48,6 +48,9 @@ static const struct shape {
     [EVENT_FREE_WINDOW] = {0, 1, 1},
     [EVENT_NEW_FILE] = {0, 1, 1},
     [EVENT_FREE_FILE] = {0, 1, 1},
+    [EVENT_ENTER] = {1, 1, 0},
+    [EVENT_LEAVE] = {1, 1, 0},
+    [EVENT_VISIT] = {1, 1, 0},
 };
 
 static const struct shape object_shapes[OBJECT_TAGS] = {
@@ -222,6 +225,9 @@ int record_node(const struct record *record)
     switch (record->tag) {
     case EVENT_CALL:
     case EVENT_SAMPLE:
+    case EVENT_ENTER:
+    case EVENT_LEAVE:
+    case EVENT_VISIT:
         return 0;
     case EVENT_BEGIN:
         return 3;
@@ -230,6 +236,17 @@ int record_node(const struct record *record)
     default:
         return -1;
     }
+}
+
+bool record_enters(const struct record *record)
+{
+    return record->tag == EVENT_CALL || record->tag == EVENT_BEGIN ||
+           record->tag == EVENT_ENTER || record->tag == EVENT_VISIT;
+}
+
+bool record_is_detail(const struct record *record)
+{
+    return record->tag >= EVENT_COUNTS && record->tag <= EVENT_FREE_FILE;
 }
 
 /* The iterations that are found. */

@@ -60,6 +60,15 @@ bool recording_next(struct stream_reader *reader, struct record *record);
  */
 int record_node(const struct record *record);
 
+/*
+ * Whether that node is entered by RECORD: where it is not known, nothing is known of what
+ * follows.
+ */
+bool record_enters(const struct record *record);
+
+/* Whether RECORD says more about the call before it. */
+bool record_is_detail(const struct record *record);
+
 /* A signed number of a record. */
 static inline int64_t record_signed(uint64_t number)
 {

@@ -43,8 +43,8 @@ _Static_assert(sizeof(struct event_chunk) == EVENT_CHUNK_HEADER, "as the format 
 
 enum {
     EVENT_FILE_MAGIC_BYTES = 8,
-    EVENT_FILE_VERSION = 2,
-    EVENT_FILE_OLDEST = 1, /* version that can still be read: it has no short records */
+    EVENT_FILE_VERSION = 3,
+    EVENT_FILE_OLDEST = 1, /* can still be read: it has no short records, and 2 no functions */
     EVENT_FILE_HEADER_BYTES = 32,
     EVENT_FILE_HEADER_CRC_AT = EVENT_FILE_HEADER_BYTES - 4,
     EVENT_FILE_THREADS = 256, /* with series that are known */
@@ -68,7 +68,8 @@ enum {
  * `file`: the object's number.  `root`: enum event_root.  `request`: a number that no other
  * request of the process has.
  *
- * Those from EVENT_SEND on say more about the call before them.
+ * Those from EVENT_COUNTS to EVENT_FREE_FILE say more about the call before them.  EVENT_ENTER,
+ * EVENT_LEAVE and EVENT_VISIT are of functions that tell of themselves.
  */
 enum event_tag {
     EVENT_NONE,
@@ -102,6 +103,9 @@ enum event_tag {
     EVENT_FREE_WINDOW,      /* win */
     EVENT_NEW_FILE,         /* file */
     EVENT_FREE_FILE,        /* file */
+    EVENT_ENTER,            /* time, node */
+    EVENT_LEAVE,            /* time, node: that, and what is open in it, is left */
+    EVENT_VISIT,            /* time, node: entered and left at once, since it has no time */
     EVENT_TAGS
 };
 

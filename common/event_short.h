@@ -30,6 +30,9 @@ static const unsigned char event_short[EVENT_TAGS][EVENT_SHORT_FIELDS] = {
     [EVENT_GET] = {8, 16, 32},
     [EVENT_WINDOW] = {8, 15, 1},
     [EVENT_PARTNER] = {8, 16},
+    [EVENT_ENTER] = {18, 14},
+    [EVENT_LEAVE] = {18, 14},
+    [EVENT_VISIT] = {18, 14},
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include "regions/early.h"
 #include "regions/path.h"
 #include "regions/quick.h"
+#include "regions/recorded.h"
 #include "regions/region_memory.h"
 #include "regions/regions.h"
 #include "regions/telling.h"
@@ -63,12 +64,12 @@ size_t regions_bytes_async(const struct thread *thread)
 }
 
 /* The regions whose frames lie below SP were left without a word, by a jump. */
-static inline void drop_below(struct regions *regions, uintptr_t sp)
+static inline void drop_below(struct thread *thread, struct regions *regions, uintptr_t sp)
 {
-    while (regions->depth > 0 && regions->stack[regions->depth - 1].event.at.sp < sp) {
-        regions->depth--;
-        regions->beyond = 0;
-    }
+    uint32_t depth = regions->depth;
+    while (depth > 0 && regions->stack[depth - 1].event.at.sp < sp)
+        depth--;
+    recorded_cut_async(thread, regions, depth);
 }
 
 /* Whether both addresses lie in the same function as it was compiled. */
@@ -84,9 +85,10 @@ static bool same_code(uintptr_t a, uintptr_t b)
  * whether it is inlined in the innermost of the rest: then both have one frame.  A frame that
  * was left by a jump may be followed by another one of the same size, from the same place.
  */
-static bool drop_before(struct regions *regions, const struct region_event *event)
+static bool drop_before(struct thread *thread, struct regions *regions,
+                        const struct region_event *event)
 {
-    drop_below(regions, event->at.sp);
+    drop_below(thread, regions, event->at.sp);
     if (regions->depth == 0)
         return false;
     const struct region *top = &regions->stack[regions->depth - 1];
@@ -99,12 +101,12 @@ static bool drop_before(struct regions *regions, const struct region_event *even
     while (depth > 0 && regions->stack[depth - 1].event.at.sp == event->at.sp) {
         const struct region_event *other = &regions->stack[--depth].event;
         if (inlined && other->function == event->function && other->at.pc == event->at.pc) {
-            regions->depth = depth;
+            recorded_cut_async(thread, regions, depth);
             return depth > 0 && regions->stack[depth - 1].event.at.sp == event->at.sp;
         }
     }
     if (!inlined)
-        regions->depth = depth;
+        recorded_cut_async(thread, regions, depth);
     return inlined;
 }
 
@@ -136,7 +138,7 @@ static inline struct regions *regions_of(struct thread *thread,
     if (!regions)
         return NULL;
     early_take(regions);
-    drop_below(regions, event->at.sp);
+    drop_below(thread, regions, event->at.sp);
     thread->regions = regions;
     count_early(thread, regions);
     return regions;
@@ -162,11 +164,12 @@ static inline void come(struct thread *thread, struct regions *regions)
     quick_look(thread, regions);
 }
 
-/* Adds the region that EVENT tells of, on call path NODE. */
+/* Adds the region that EVENT, at NS, tells of, on call path NODE. */
 static void push_visited(struct thread *thread, struct regions *regions,
-                         const struct region_event *event, uint32_t node)
+                         const struct region_event *event, uint32_t node, int64_t ns)
 {
     struct region *region = region_push(regions, event, UINT32_MAX);
+    recorded_event_async(thread, region ? EVENT_ENTER : EVENT_VISIT, node, ns);
     if (!region)
         return;
     region->node = thread->region = node;
@@ -179,14 +182,16 @@ void regions_enter(struct thread *thread, const struct region_event *event)
     struct regions *regions = regions_of(thread, event);
     if (regions) {
         come(thread, regions);
-        const uint32_t node =
-            drop_before(regions, event) ? REGION_INLINED : region_find(thread, regions, event);
+        const int64_t ns = thread->last_ns;
+        const uint32_t node = drop_before(thread, regions, event)
+                                  ? REGION_INLINED
+                                  : region_find(thread, regions, event);
         if (node == REGION_INLINED)
             region_visit_inlined(thread, regions, event);
         if (node == REGION_INLINED || node == REGION_JOINED)
             region_push(regions, event, regions->stack[regions->depth - 1].frame);
         else if (node != REGION_LEFT_OUT)
-            push_visited(thread, regions, event, node);
+            push_visited(thread, regions, event, node, ns);
     }
     depart(thread, regions);
 }
@@ -198,37 +203,42 @@ static bool tells_of(const struct region_event *event, const struct region *regi
 }
 
 /*
+ * How many regions are left by EVENT, if the innermost of DEPTH is not below it.  Inlined
+ * functions have one frame, and a jump within it may have left some of them.
+ */
+static uint32_t count_left_at(const struct regions *regions, const struct region_event *event,
+                              uint32_t depth)
+{
+    uint32_t outer = depth;
+    while (outer > 0 && !tells_of(event, &regions->stack[outer - 1]) &&
+           regions->stack[outer - 1].frame != outer - 1)
+        outer--;
+    if (outer == 0 || !tells_of(event, &regions->stack[outer - 1]))
+        return 0;
+    return depth - (outer - 1);
+}
+
+/*
  * Takes the region out that EVENT tells of.  Its stack pointer is what it was when the region
  * was entered, or lower if there is memory on the stack since; or, if the function jumps to the
  * event as the last thing it does, higher: that of its caller.
  */
-static void take_out(struct regions *regions, const struct region_event *event)
+static void take_out(struct thread *thread, struct regions *regions,
+                     const struct region_event *event)
 {
-    bool found = false;
-    if (regions->beyond > 0 && regions->depth > 0 &&
-        event->at.sp < regions->stack[regions->depth - 1].event.at.sp) {
+    uint32_t depth = regions->depth;
+    if (regions->beyond > 0 && depth > 0 &&
+        event->at.sp < regions->stack[depth - 1].event.at.sp) {
         regions->beyond--;
         return;
     }
-    for (; regions->depth > 0; regions->depth--) {
-        const struct region *top = &regions->stack[regions->depth - 1];
-        if (top->event.at.sp >= event->at.sp)
-            break;
-        found = tells_of(event, top);
-        regions->beyond = 0;
-    }
-    const bool jumped = event->at.pc + 1 == event->site;
-    if (found && jumped)
-        return;
-    /* Inlined functions have one frame, and a jump within it may have left some of them. */
-    uint32_t depth = regions->depth;
-    while (depth > 0 && !tells_of(event, &regions->stack[depth - 1]) &&
-           regions->stack[depth - 1].frame != depth - 1)
+    while (depth > 0 && regions->stack[depth - 1].event.at.sp < event->at.sp)
         depth--;
-    if (depth == 0 || !tells_of(event, &regions->stack[depth - 1]))
-        return;
-    regions->depth = depth - 1;
-    regions->beyond = 0;
+    const bool found = depth < regions->depth && tells_of(event, &regions->stack[depth]);
+    const bool jumped = event->at.pc + 1 == event->site;
+    if (!found || !jumped)
+        depth -= count_left_at(regions, event, depth);
+    recorded_cut_async(thread, regions, depth);
 }
 
 /* The path of the innermost region; CCT_ROOT if it is not known yet. */
@@ -246,7 +256,7 @@ void regions_leave(struct thread *thread, const struct region_event *event)
     struct regions *regions = regions_of(thread, event);
     if (regions) {
         come(thread, regions);
-        take_out(regions, event);
+        take_out(thread, regions, event);
         thread->region = innermost_known(thread, regions);
     }
     depart(thread, regions);

@@ -2,6 +2,7 @@
 #include "regions/path.h"
 
 #include "regions/quick.h"
+#include "regions/recorded.h"
 #include "unwind/unwind.h"
 
 /* The call path of FUNCTION in PARENT, which no walk finds: it is called from no place. */
@@ -42,4 +43,5 @@ void region_visit_inlined(struct thread *thread, struct regions *regions,
                                            .node = find_node(thread, event->function, parent)};
     }
     ++*quick_path(thread, regions, inlined->node)->visits;
+    recorded_event_async(thread, EVENT_VISIT, inlined->node, thread->last_ns);
 }

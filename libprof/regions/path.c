@@ -3,6 +3,7 @@
 
 #include "regions/filtered.h"
 #include "regions/quick.h"
+#include "regions/recorded.h"
 #include "unwind/unwind.h"
 
 static bool same_anchor_async(const struct anchor *a, const struct anchor *b)
@@ -26,8 +27,8 @@ static struct walk_result walk_async(struct thread *thread, const struct registe
 }
 
 /*
- * The function that WALK has found tells each of its visits.  Returns whether that was not known
- * before.
+ * The function that WALK has found tells each of its visits.  Returns whether that was not
+ * known before.
  */
 static bool claim(struct thread *thread, const struct walk_result *walk)
 {
@@ -124,13 +125,14 @@ find_by_walk(struct thread *thread, struct regions *regions, const struct region
  * function that is inlined there.  Otherwise that region was left by a jump and is called again
  * from the same place: it is dropped.
  */
-static bool is_inlined(struct regions *regions, const struct region_event *event)
+static bool is_inlined(struct thread *thread, struct regions *regions,
+                       const struct region_event *event)
 {
     const uint32_t frame = regions->stack[regions->depth - 1].frame;
     const struct region_event *outer = &regions->stack[frame].event;
     if (outer->function != event->function || outer->at.pc != event->at.pc)
         return true;
-    regions->depth = frame;
+    recorded_cut_async(thread, regions, frame);
     return false;
 }
 
@@ -154,7 +156,7 @@ uint32_t region_find(struct thread *thread, struct regions *regions,
     if (node == REGION_LEFT_OUT)
         return node;
     /* Where a walk has failed two calls may have one path. */
-    if (sure && node == parent && is_inlined(regions, event))
+    if (sure && node == parent && is_inlined(thread, regions, event))
         return REGION_INLINED;
     const enum node_kind kind = (enum node_kind)thread->tree.nodes[node].kind;
     /* A phase is visited by its marker. */
@@ -168,8 +170,8 @@ void region_drop_async(struct thread *thread, uintptr_t here)
     struct regions *regions = thread->regions;
     if (here < thread->stack.low || here >= thread->stack.high)
         return;
-    while (regions->depth > 0 && regions->stack[regions->depth - 1].event.at.sp < here) {
-        regions->depth--;
-        regions->beyond = 0;
-    }
+    uint32_t depth = regions->depth;
+    while (depth > 0 && regions->stack[depth - 1].event.at.sp < here)
+        depth--;
+    recorded_cut_async(thread, regions, depth);
 }

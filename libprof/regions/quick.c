@@ -1,6 +1,8 @@
 /* See quick.h. */
 #include "regions/quick.h"
 
+#include "regions/recorded.h"
+
 #include <string.h>
 
 /* Numbers start over: what has an old one would look new. */
@@ -51,10 +53,13 @@ struct region_path *quick_path(struct thread *thread, struct regions *regions, u
     return path;
 }
 
-/* Whether THREAD has what quick events do not know: counters, or a clock of another kind. */
+/*
+ * Whether THREAD has what quick events do not know: counters, a trace, or a clock of another
+ * kind.
+ */
 static bool is_special(const struct thread *thread)
 {
-    return thread->counts || !measurement_clock.counts ||
+    return thread->counts || !measurement_clock.counts || trace_records_async(thread) ||
            (thread->watched && !thread->searching);
 }
 

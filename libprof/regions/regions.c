@@ -2,6 +2,7 @@
 #include "regions/regions.h"
 
 #include "regions/path.h"
+#include "regions/recorded.h"
 #include "regions/region_memory.h"
 
 /* The call path that THREAD's computation belongs to as far as regions tell. */
@@ -73,7 +74,7 @@ void regions_rest(struct thread *thread)
     if (!thread->regions)
         return;
     regions_settle_async(thread);
-    thread->regions->depth = thread->regions->beyond = 0;
+    recorded_cut_async(thread, thread->regions, 0);
     thread->region = CCT_ROOT;
     thread->touched = true;
     walker_forget_async(&thread->regions->walker);

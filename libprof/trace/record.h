@@ -129,6 +129,16 @@ static inline void trace_sample_async(struct thread *thread, uint32_t node, int6
 }
 
 /*
+ * A function that tells of itself, with the node NODE: TAG is EVENT_ENTER, EVENT_LEAVE or
+ * EVENT_VISIT.
+ */
+static inline __attribute__((always_inline)) void
+trace_function_async(struct thread *thread, enum event_tag tag, uint32_t node, int64_t ns)
+{
+    RECORD(thread, tag, record_time_async(&thread->trace->stream, ns), node);
+}
+
+/*
  * A message of the call that was recorded last, TAG being EVENT_SEND or EVENT_RECEIVE.  COMM is
  * the communicator's number (objects.h).
  */

@@ -44,6 +44,8 @@ class Thread:
     def __init__(self, rank, number):
         self.rank, self.number = rank, number
         self.calls = collections.Counter()      # (call path, iteration) of each MPI call
+        self.functions = collections.Counter()  # the same of everything else
+        self.own_ns = collections.Counter()     # of functions, without what is called in them
         self.sums = collections.Counter()       # (iteration, metric): values
         self.iterations = []                    # (phase, number, begin, end), as they end
         self.sent, self.received = [], []
@@ -52,13 +54,23 @@ class Thread:
         self.counters = {}                      # the latest values
         self.problems = []
         self.stack, self.open = [], []
-        self.last = 0
+        self.last = self.since = 0
         self.is_on = True
 
     def add(self, metric, value):
         for _, number, _ in self.open:
             self.sums[number, metric] += value
         self.sums[None, metric] += value
+
+    def iteration(self):
+        """The number of the outermost iteration that is open."""
+        return self.open[0][1] if self.open else None
+
+    def spend(self, time):
+        """The time until then is the innermost function's."""
+        if self.stack:
+            self.own_ns[self.stack[-1]] += time - self.since
+        self.since = time
 
     def complain(self, text):
         if len(self.problems) < 5:
@@ -129,15 +141,18 @@ class Archive:
         if not thread.is_on:
             thread.complain("enters while the measurement is off")
         name = event.region.name
+        thread.spend(event.time)
         thread.stack.append(name)
+        if event.region.paradigm != otf2.Paradigm.MPI:
+            thread.functions[";".join(thread.stack), thread.iteration()] += 1
         if event.region.paradigm == otf2.Paradigm.MPI:
             # Without that Scalasca does not take it for a call of MPI.
             if event.region.source_file != "MPI":
                 thread.complain("%s is in %s" % (name, event.region.source_file))
-            numbers = [number for _, number, _ in thread.open]
-            thread.calls[";".join(thread.stack), numbers[0] if numbers else None] += 1
+            thread.calls[";".join(thread.stack), thread.iteration()] += 1
 
     def take_Leave(self, thread, event):
+        thread.spend(event.time)
         name = thread.stack.pop() if thread.stack else None
         if name != event.region.name:
             thread.complain("leaves %s in %s" % (event.region.name, name))

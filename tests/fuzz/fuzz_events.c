@@ -259,6 +259,11 @@ static const struct {
     {EVENT_FREE_COMM, 1, {OBJECT_FIRST}},
     {EVENT_NEW_WINDOW, 1, {OBJECT_FIRST + 1}},
     {EVENT_FREE_WINDOW, 1, {OBJECT_FIRST + 1}},
+    {EVENT_ENTER, 2, {10, 3}},
+    {EVENT_VISIT, 2, {10, 4}},
+    {EVENT_SAMPLE, 2, {10, 3}},
+    {EVENT_LEAVE, 2, {10, 3}},
+    {EVENT_LEAVE, 2, {10, 5}},
     {EVENT_UNDO, 2, {1, 0}},
     {EVENT_END, 4, {40, 0, 0, 90}},
 };

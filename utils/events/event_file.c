@@ -120,7 +120,7 @@ struct event_uses event_file_mark(const struct event_file *file, uint32_t thread
         uses.any = true;
         if (place < 0)
             continue;
-        if (node >= count && (record.tag == EVENT_CALL || record.tag == EVENT_BEGIN))
+        if (node >= count && record_enters(&record))
             break;
         if (node >= count)
             continue;

@@ -2,10 +2,12 @@
 #include "suggest/trace_size.h"
 
 #include "base/base.h"
+#include "common/format.h"
 #include "file/file.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The events that one thread has in an iteration of each of its clusters. */
 struct thread_events {
@@ -23,10 +25,10 @@ struct event_counts {
 static bool is_event(const struct summary *summary, const struct cell *cell, uint32_t visits,
                      uint32_t samples)
 {
-    const enum format_region_kind kind =
-        summary->regions[summary->nodes[cell->node].region].kind;
+    const struct region_entry *region = &summary->regions[summary->nodes[cell->node].region];
     if (cell->metric == visits)
-        return kind == REGION_MPI || kind == REGION_PHASE;
+        return region->kind == REGION_MPI || region->kind == REGION_PHASE ||
+               strcmp(region->group, FORMAT_TOLD_GROUP) == 0;
     return samples != SUMMARY_NONE && metric_is_part(summary, cell->metric, samples);
 }
 

@@ -1,7 +1,7 @@
 /*
- * How many events a trace of an iteration would have: MPI calls, markers and samples, as the
- * profile of the iteration counted them.  Calls are exact where the equivalence of clusters
- * looks at visits, and means of the cluster elsewhere.
+ * How many events a trace of an iteration would have: MPI calls, visits of functions that tell,
+ * markers and samples, as the profile of the iteration counted them.  Calls are exact where the
+ * equivalence of clusters looks at visits, and means of the cluster elsewhere.
  */
 #ifndef TSPROF_TRACE_SIZE_H
 #define TSPROF_TRACE_SIZE_H

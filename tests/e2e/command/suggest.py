@@ -6,6 +6,7 @@ import os
 import re
 
 import harness
+import summary_reader
 import synthetic
 from harness import Directory
 
@@ -35,26 +36,42 @@ def chosen(setting):
     return phase, numbers([(int(part[0]), int(part[-1])) for part in ranges])
 
 
+def check_sizes(tap, summary, is_event):
+    visits = {}
+    for row in harness.export(summary, "callpaths", "--metric", "visits"):
+        last = harness.split_callpath(row["callpath"])[-1]
+        if is_event(last):
+            key = int(row["iteration"]), int(row["rank"])
+            visits[key] = visits.get(key, 0) + float(row["value"])
+    found = suggestions(summary)
+    tap.ok(len(found["suggestions"]) >= 1, "there are some", found)
+    for one in found["suggestions"] + [found]:
+        wanted = [sum(visits[i, rank] for i in numbers(one["iterations"]))
+                  for rank in range(2)]
+        tap.equal((one["events"], one["most_events"]), (sum(wanted), max(wanted)),
+                  "events of %s" % one["iterations"])
+        tap.equal((one["bytes"], one["most_bytes"]), (24 * sum(wanted), 24 * max(wanted)),
+                  "and their bytes")
+
+
 def test_sizes_are_the_calls_of_the_iterations(tap):
     """Every MPI call is one event; so is the marker of an iteration."""
     with Directory() as directory:
         _, summary = harness.profile(directory, "stencil", 2, ["--iterations", "30"],
                                   {"TSPROF_RATE": "0"})
-        visits = {}
-        for row in harness.export(summary, "callpaths", "--metric", "visits"):
-            last = row["callpath"].split(";")[-1]
-            if last.startswith("MPI_") or last == "timestep":
-                key = int(row["iteration"]), int(row["rank"])
-                visits[key] = visits.get(key, 0) + float(row["value"])
-        found = suggestions(summary)
-        tap.ok(len(found["suggestions"]) >= 1, "there are some", found)
-        for one in found["suggestions"] + [found]:
-            wanted = [sum(visits[i, rank] for i in numbers(one["iterations"]))
-                      for rank in range(2)]
-            tap.equal((one["events"], one["most_events"]), (sum(wanted), max(wanted)),
-                      "events of %s" % one["iterations"])
-            tap.equal((one["bytes"], one["most_bytes"]), (24 * sum(wanted), 24 * max(wanted)),
-                      "and their bytes")
+        check_sizes(tap, summary, lambda name: name.startswith("MPI_") or name == "timestep")
+
+
+def test_functions_that_tell(tap):
+    """Each of their visits is one event, too."""
+    with Directory() as directory:
+        _, summary = harness.profile(directory, "instrumented_particles", 2, [],
+                                     {"TSPROF_RATE": "0", "TSPROF_CLUSTERS": "0"})
+        names = {region.name for region in summary_reader.Summary(summary).regions
+                 if region.group == "INSTRUMENTED"}
+        tap.ok(len(names) > 3, "functions tell", names)
+        check_sizes(tap, summary, lambda name: name.startswith("MPI_") or name == "timestep" or
+                    name in names)
 
 
 def test_the_setting_is_all_of_them(tap):

@@ -16,7 +16,7 @@ struct written {
     unsigned bytes;
 };
 
-static struct written written[20000];
+static struct written written[24000];
 static size_t written_count;
 
 #define WRITE(event, fields)                                                                   \
@@ -46,6 +46,9 @@ static void write_each(const uint64_t *numbers)
     WRITE(EVENT_WINDOW, 3);
     WRITE(EVENT_PARTNER, 2);
     WRITE(EVENT_SAMPLE, 2);
+    WRITE(EVENT_ENTER, 2);
+    WRITE(EVENT_LEAVE, 2);
+    WRITE(EVENT_VISIT, 2);
 }
 
 /* Each number alone, and all, at and beside each power of two. */
@@ -63,9 +66,15 @@ static void write_borders(void)
             }
 }
 
+static bool has_time(unsigned tag)
+{
+    return tag == EVENT_SAMPLE || tag == EVENT_ENTER || tag == EVENT_LEAVE ||
+           tag == EVENT_VISIT;
+}
+
 static bool is_same(const struct record *record, const struct written *one, int64_t *before)
 {
-    const unsigned times = one->tag == EVENT_CALL ? 2 : one->tag == EVENT_SAMPLE;
+    const unsigned times = one->tag == EVENT_CALL ? 2 : has_time(one->tag);
     bool same = record->tag == one->tag && record->count == one->count - times;
     for (unsigned i = times; same && i < one->count; i++)
         same = record->numbers[i - times] == one->numbers[i];
@@ -108,6 +117,7 @@ static void test_short_records_are_short(void)
     for (size_t i = 0; i < written_count; i++)
         most = written[i].bytes > most ? written[i].bytes : most;
     EQ_INT(written[0].bytes, 7, "a call");
+    EQ_INT(written[written_count - 1].bytes, 5, "a function");
     EQ_INT(most, 13, "what is longest, a message with a request");
 }
 
