@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* What tells communicators and windows apart where operations are counted. */
-enum sequence_kind { SEQUENCE_COMM, SEQUENCE_FENCE, SEQUENCE_SETUP };
+enum sequence_kind { SEQUENCE_COMM, SEQUENCE_FENCE, SEQUENCE_SETUP, SEQUENCE_FILE_BEGIN };
 
 /* How many operations of a communicator or window a process has taken part in. */
 struct sequence {
@@ -305,7 +305,8 @@ static void publish_collective(struct replay *replay, struct collective *collect
     uint32_t *sources = members && collective->operation == TSPROF_NEIGHBORS
                             ? add_sources(replay, collective, members)
                             : NULL;
-    if (members && collective->operation != TSPROF_OPERATIONS)
+    if (members && collective->operation != TSPROF_OPERATIONS &&
+        (collective->kind != SEQUENCE_FILE_BEGIN || all_have_met(&view)))
         tell(replay, &view);
     free(sources);
     free(members);
@@ -419,6 +420,27 @@ static struct started *find_started(const struct starts *starts, uint64_t reques
     return NULL;
 }
 
+/*
+ * The first of two calls that make an operation on a file: some libraries do all of it there.
+ * So the calls are an operation by themselves, in which all wait for all, if all have met
+ * there.
+ */
+static void begin_in_file(struct replay *replay, const struct replay_event *event,
+                          uint32_t process)
+{
+    struct call *call = calls_current(replay, event->thread);
+    if (event->operation != TSPROF_FILE_OPERATION || event->comm >= replay->world->comm_count ||
+        !call || replay->world->regions[call->view.region].role != ROLE_FILE_BEGIN)
+        return;
+    struct collective *collective =
+        find_collective(replay, SEQUENCE_FILE_BEGIN, event->comm, event->comm, process);
+    replay->failed |= !collective;
+    if (!collective)
+        return;
+    collective->operation = TSPROF_FILE_OPERATION;
+    arrive(replay, collective, call, call->view.enter, process);
+}
+
 void collectives_take(struct replay *replay, const struct replay_event *event)
 {
     const uint32_t process = replay->world->processes[event->thread];
@@ -433,6 +455,7 @@ void collectives_take(struct replay *replay, const struct replay_event *event)
     }
     if (event->kind == REPLAY_POST_COLLECT) {
         started->request = event->request;
+        begin_in_file(replay, event, process);
         return;
     }
     started->request = REPLAY_NO_REQUEST;

@@ -21,8 +21,10 @@ enum replay_kind {
     REPLAY_POST,          /* a receive that does not block: `request` only */
     REPLAY_RECEIVE,       /* a message has arrived; `request` if it was posted */
     REPLAY_CANCEL,        /* of a request */
-    REPLAY_POST_COLLECT,  /* a collective operation that does not block: `request` only */
+    REPLAY_POST_COLLECT,  /* a collective operation that does not block: `request`, and of files
+                             `operation` and `comm` */
     REPLAY_COLLECT,       /* a collective operation ends; `request` if it was posted */
+    REPLAY_FILE,          /* a process has read or written a file alone */
     REPLAY_WINDOW_CREATE, /* by all processes of `comm` */
     REPLAY_WINDOW_FREE,
     REPLAY_WINDOW_FENCE,
@@ -49,8 +51,9 @@ struct replay_event {
     uint32_t operation; /* of COLLECT: enum tsprof_operation, TSPROF_OPERATIONS if another */
     uint32_t root;      /* of COLLECT: a process */
     bool is_exclusive;  /* of LOCK */
-    uint64_t bytes;     /* sent, or received by RECEIVE and GET */
-    uint64_t bytes_received; /* of COLLECT and ATOMIC */
+    bool writes;        /* of FILE, and COLLECT of files */
+    uint64_t bytes;     /* sent, or received by RECEIVE and GET; of files what was written */
+    uint64_t bytes_received; /* of COLLECT and ATOMIC; of files what was read */
     uint64_t request;
 };
 

@@ -83,11 +83,19 @@ static void count(struct replay *replay, const struct replay_event *event,
     publish_count(replay, event->thread, counted.bytes, (int64_t)bytes);
 }
 
-/* What is read and written is not told. */
+static void count_file(struct replay *replay, const struct replay_event *event)
+{
+    publish_count(replay, event->thread, event->writes ? METRIC_io_writes : METRIC_io_reads, 1);
+    publish_count(replay, event->thread, METRIC_bytes_io_written, (int64_t)event->bytes);
+    publish_count(replay, event->thread, METRIC_bytes_io_read, (int64_t)event->bytes_received);
+}
+
 static void count_collective(struct replay *replay, const struct replay_event *event)
 {
-    if (event->operation == TSPROF_FILE_OPERATION)
+    if (event->operation == TSPROF_FILE_OPERATION) {
+        count_file(replay, event);
         return;
+    }
     const bool is_barrier = event->operation == TSPROF_BARRIER;
     publish_count(replay, event->thread, is_barrier ? METRIC_syncs_coll : METRIC_comms_coll, 1);
     publish_count(replay, event->thread, METRIC_bytes_coll_out, (int64_t)event->bytes);
@@ -151,6 +159,9 @@ static void take(struct replay *replay, const struct replay_event *event)
     case REPLAY_COLLECT:
         count_collective(replay, event);
         collectives_take(replay, event);
+        break;
+    case REPLAY_FILE:
+        count_file(replay, event);
         break;
     case REPLAY_POST_COLLECT:
     case REPLAY_WINDOW_CREATE:

@@ -25,7 +25,8 @@ struct replay_region {
         ROLE_MPROBE,
         ROLE_MRECV,
         ROLE_BUFFERED_SEND,
-        ROLE_SYNCHRONOUS_SEND
+        ROLE_SYNCHRONOUS_SEND,
+        ROLE_FILE_BEGIN /* of an operation on a file that another call ends */
     } role;
     const char *name; /* NULL: "" */
 };

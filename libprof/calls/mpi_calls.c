@@ -52,6 +52,10 @@
 #define LAYOUT_OF_MESSAGE(...)              LAYOUT_NOTHING
 #define LAYOUT_OF_FILE_READ(...)            LAYOUT_FILE_READ
 #define LAYOUT_OF_FILE_WRITE(...)           LAYOUT_FILE_WRITE
+#define LAYOUT_OF_FILE_READ_BEGIN(...)      LAYOUT_NOTHING
+#define LAYOUT_OF_FILE_WRITE_BEGIN(...)     LAYOUT_NOTHING
+#define LAYOUT_OF_FILE_READ_END(...)        LAYOUT_FILE_READ
+#define LAYOUT_OF_FILE_WRITE_END(...)       LAYOUT_FILE_WRITE
 #define LAYOUT_OF_STARTS(...)               LAYOUT_NOTHING
 #define LAYOUT_OF_PREPARES(...)             LAYOUT_NOTHING
 #define LAYOUT_OF_AT_ONCE(request, rule)    LAYOUT_OF_##rule

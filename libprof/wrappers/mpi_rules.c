@@ -843,3 +843,34 @@ void rule_file(const struct counted_mpi_call *call, MPI_File file, MPI_Comm comm
     if (trace_records_async(call->thread))
         RECORD(call->thread, EVENT_NEW_FILE, number);
 }
+
+/* A file has one such operation at a time, which is noted with the requests; no request has
+ * this bit. */
+static uint64_t key_in_two_calls(MPI_File file)
+{
+    return UINT64_C(1) << 63 | (uint64_t)(uintptr_t)file;
+}
+
+void rule_file_begin(const struct counted_mpi_call *call, MPI_File file, enum request_kind kind)
+{
+    struct request_operation operation = {.kind = kind};
+    struct counted_mpi_call starting = *call;
+    starting.about.object = mpi_file_number(file);
+    starting.later = &operation;
+    rule_trace_request(&starting, true);
+    if (!requests_note(key_in_two_calls(file), &operation, REQUEST_ONCE))
+        thread_note_async(call->thread, NOTE_REQUESTS_LOST);
+}
+
+void rule_file_end(const struct counted_mpi_call *call, MPI_File file, enum request_kind kind,
+                   const MPI_Status *status)
+{
+    const uint64_t key = key_in_two_calls(file);
+    struct request_operation operation = {.kind = REQUEST_NOTHING};
+    struct request_entry entry;
+    if (__builtin_expect(call->thread->trace != NULL, 0) && requests_find(key, &entry))
+        operation = requests_complete(key, entry, false);
+    if (operation.kind == REQUEST_NOTHING)
+        operation = (struct request_operation){.kind = kind};
+    completed_file(call, &operation, status_bytes(status));
+}

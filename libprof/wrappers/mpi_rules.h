@@ -203,5 +203,13 @@ void rule_file(const struct counted_mpi_call *call, MPI_File file, MPI_Comm comm
 /* A file has been read or written; STATUS says how many bytes. */
 void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status);
 void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status);
+/*
+ * An operation on FILE, of KIND, that two calls make: one starts it, and another ends it with
+ * that status.  The first is for the trace alone, and only called where events are kept.
+ */
+void rule_file_begin(const struct counted_mpi_call *call, MPI_File file,
+                     enum request_kind kind);
+void rule_file_end(const struct counted_mpi_call *call, MPI_File file, enum request_kind kind,
+                   const MPI_Status *status);
 
 #endif

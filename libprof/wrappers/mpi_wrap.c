@@ -209,6 +209,15 @@
         ABOUT_FILE(fh);                                                                        \
         rule_file_write(&counted, status);                                                     \
     } while (0)
+#define RULE_FILE_BEGIN(kind)                                                                  \
+    do {                                                                                       \
+        if (__builtin_expect(counted.thread->trace != NULL, 0))                                \
+            rule_file_begin(&counted, fh, kind);                                               \
+    } while (0)
+#define RULE_FILE_READ_BEGIN()      RULE_FILE_BEGIN(REQUEST_READ)
+#define RULE_FILE_WRITE_BEGIN()     RULE_FILE_BEGIN(REQUEST_WRITE)
+#define RULE_FILE_READ_END(status)  rule_file_end(&counted, fh, REQUEST_READ, status)
+#define RULE_FILE_WRITE_END(status) rule_file_end(&counted, fh, REQUEST_WRITE, status)
 
 /*
  * Applies RULE to the operation of a request, so that it is counted when the request completes.

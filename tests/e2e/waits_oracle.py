@@ -48,6 +48,9 @@ Collectives
 - Sizes are not looked at: a process that sends nothing to the root is waited for as well.
 - Intercommunicators: all to all and barriers wait for the latest of the other group, all to one and
   one to all as the root arguments say.  Completion: earliest L of both groups.
+- Operations on files: all wait for all.  Where two calls make one (MPI_File_write_all_begin and
+  its end), the end waits for the beginnings of the others, as that of a non-blocking one; the
+  beginnings are an operation by themselves if there is a time at which all are in them.
 - Neighbours: a process waits for the latest of those that it receives from, as two parameters of the
   archive say at the process's first operation on the communicator, or else a Cartesian topology.
   Where neither does it waits for nobody.  Its delays are those of n2n.
@@ -72,7 +75,7 @@ One-sided
   before, or from the one that accesses to the one that exposes in the epoch.
 
 What an archive of tsprof has no event for, so that there is no such wait state
-- Partitioned messages: which partitions are ready.  MPI-IO: files and the operations on them.
+- Partitioned messages: which partitions are ready.
 - Creating communicators (MPI_Comm_dup, split): that they are collective.
 - Fences: their assertions.  One-sided: when a transfer is done, and when a lock is really given.
 - MPI_Probe: for which message it waited.  Requests that another thread completes: where they were

@@ -172,6 +172,7 @@ static void free_reader(struct otf2_reader *reader)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         free(lists[i]);
     free_states(reader);
+    free(reader->file_operations.list);
     otf2_grids_free(reader->grids);
     held_free(reader->held);
     if (reader->reader)

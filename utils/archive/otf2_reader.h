@@ -49,11 +49,15 @@ struct otf2_thread {
     size_t iteration_count, iteration_room;
     bool is_pending; /* `pending` may yet turn out to begin an iteration */
     struct trace_event pending;
-    bool in_file;            /* in a collective operation on a file, */
-    uint64_t file_operation; /* which has this number */
-    uint32_t sources_of;     /* 1 + the communicator that sources are told of; 0: none */
-    uint64_t *instances;     /* by region that counts itself; NULL: none came yet */
+    uint32_t sources_of; /* 1 + the communicator that sources are told of; 0: none */
+    uint64_t *instances; /* by region that counts itself; NULL: none came yet */
     uint64_t last_ns, events;
+};
+
+/* Operations on files that have begun and not ended; otf2_files.c knows what they are. */
+struct otf2_file_operations {
+    struct otf2_file_operation *list;
+    size_t count, room;
 };
 
 struct otf2_reader {
@@ -77,6 +81,7 @@ struct otf2_reader {
     uint32_t *comm_groups, *comm_other_groups, *comm_names;
     uint32_t *first_threads; /* by process */
     struct otf2_thread *states;
+    struct otf2_file_operations file_operations;
     bool has_impossible_times; /* events that are left out */
     struct held *held;         /* events that were moved behind others; NULL: none can be */
     trace_visitor *visit;

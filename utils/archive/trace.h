@@ -100,7 +100,9 @@ enum trace_kind {
     TRACE_RECV,         /* a message has arrived; `request` if it was posted */
     TRACE_CANCEL,       /* of a request */
     TRACE_COLLECT,      /* a collective operation ends; `request` if it did not block */
-    TRACE_COLLECT_POST, /* one that does not block begins: `request` only */
+    TRACE_COLLECT_POST, /* one that does not block begins: `request` only; of files, `comm` and
+                           `operation` as well */
+    TRACE_FILE,         /* a process has read or written a file alone */
     TRACE_RMA,          /* one-sided: `peer` is the target */
     TRACE_RMA_SYNC,     /* synchronization of one-sided communication, with `peer` */
     TRACE_SAMPLE,
@@ -159,9 +161,11 @@ struct trace_event {
     uint32_t window;                /* of RMA and RMA_SYNC */
     enum trace_operation operation; /* of COLLECT, RMA and RMA_SYNC */
     bool is_exclusive;              /* of locks */
+    bool writes;                    /* of FILE, and COLLECT of files */
     uint32_t root;                  /* of COLLECT: a process */
-    uint64_t bytes;                 /* of SEND, RECV and RMA; of COLLECT, what was sent */
-    uint64_t bytes_received;        /* of COLLECT */
+    uint64_t bytes;          /* of SEND, RECV and RMA; of COLLECT, what was sent, of files
+                                what was written */
+    uint64_t bytes_received; /* of COLLECT; of files, what was read */
     uint64_t request;
     /* The iterations that are open in the thread, or else in the process's first: the outermost
      * first.  An iteration's own enter and leave are in it. */

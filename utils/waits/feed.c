@@ -33,6 +33,12 @@ static bool may_wait(const char *name)
     return true;
 }
 
+static bool begins_in_file(const char *name)
+{
+    const char *end = strstr(name, "_begin");
+    return begins_with(name, "MPI_File_") && end && (!end[6] || strcmp(end + 6, "_c") == 0);
+}
+
 static enum call_role role_of(const char *name)
 {
     static const struct {
@@ -48,7 +54,7 @@ static enum call_role role_of(const char *name)
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
         if (strcmp(name, roles[i].name) == 0)
             return roles[i].role;
-    return ROLE_NONE;
+    return begins_in_file(name) ? ROLE_FILE_BEGIN : ROLE_NONE;
 }
 
 static struct replay_region region_of(const struct trace_region *region)
@@ -221,6 +227,13 @@ static void add_source(struct feed *feed, uint32_t comm, uint32_t process, uint3
         out_of_memory();
 }
 
+/* With itself alone a process waits for nobody. */
+static uint32_t comm_of(const struct feed *feed, const struct trace_event *event)
+{
+    return event->comm != TRACE_NONE && feed->trace->comms[event->comm].is_self ? REPLAY_NONE
+                                                                                : event->comm;
+}
+
 /* Puts the kind of EVENT into TO; false if the engine has no use for it. */
 static bool translate(struct feed *feed, const struct trace_event *event,
                       struct replay_event *to)
@@ -230,7 +243,8 @@ static bool translate(struct feed *feed, const struct trace_event *event,
         [TRACE_SEND] = REPLAY_SEND,     [TRACE_SENT] = REPLAY_SENT,
         [TRACE_POST] = REPLAY_POST,     [TRACE_RECV] = REPLAY_RECEIVE,
         [TRACE_CANCEL] = REPLAY_CANCEL, [TRACE_COLLECT] = REPLAY_COLLECT,
-        [TRACE_OFF] = REPLAY_OFF,       [TRACE_COLLECT_POST] = REPLAY_POST_COLLECT};
+        [TRACE_OFF] = REPLAY_OFF,       [TRACE_COLLECT_POST] = REPLAY_POST_COLLECT,
+        [TRACE_FILE] = REPLAY_FILE};
     struct feed_thread *thread = &feed->threads[event->thread];
     switch (event->kind) {
     case TRACE_SAMPLE:
@@ -247,11 +261,12 @@ static bool translate(struct feed *feed, const struct trace_event *event,
         break;
     case TRACE_COLLECT:
         to->operation = operation_of(feed, event);
-        /* With itself alone a process waits for nobody. */
-        if (event->comm != TRACE_NONE && feed->trace->comms[event->comm].is_self)
-            to->comm = REPLAY_NONE;
+        to->comm = comm_of(feed, event);
         break;
     case TRACE_COLLECT_POST:
+        to->comm = comm_of(feed, event);
+        if (event->operation == TRACE_FILE_OPERATION)
+            to->operation = TSPROF_FILE_OPERATION;
         if (thread->region != TRACE_NONE && feed->is_neighborhood[thread->region])
             note_request(thread, event->request);
         break;
@@ -280,6 +295,7 @@ static void give(void *context, const struct trace_event *event)
                               .operation = operation_of_window(event->operation),
                               .is_exclusive = event->is_exclusive,
                               .root = event->root,
+                              .writes = event->writes,
                               .bytes = event->bytes,
                               .bytes_received = event->bytes_received,
                               .request = event->request};

@@ -17,6 +17,8 @@ THIS_GROUP, SELF = 0xFFFFFFFD, 0xFFFFFFFE  # of a collective's root in an interc
 
 TESTS = ("MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome")
 PROBES = ("MPI_Mprobe", "MPI_Improbe")
+# Readings of the clock are not ordered with what happens around them.
+ROOM_NS = 500
 MATCHED_RECEIVES = ("MPI_Mrecv", "MPI_Mrecv_c", "MPI_Imrecv", "MPI_Imrecv_c")
 
 
@@ -101,6 +103,7 @@ class Reader:
         self.call, self.depth = None, None
         self.last, self.segment = None, 0
         self.sends, self.receives, self.collectives, self.files = {}, {}, {}, {}
+        self.moving = {}
         self.neighborhoods = set()  # requests of operations among neighbours
         self.probes, self.dynamic = [], collections.Counter()
 
@@ -115,6 +118,9 @@ class Trace:
         self.sent, self.received = [], []
         self.members = {}                            # communicator: ranks, or two lists of ranks
         self.parts = collections.defaultdict(lambda: collections.defaultdict(list))
+        # Those in which an operation on a file begins that another call ends.
+        self.begun = collections.defaultdict(lambda: collections.defaultdict(list))
+        self.moved = collections.Counter()           # (way, call path, place): bytes of files
         self.windows = {}                            # window: its communicator
         self.grids = []                              # (sizes, {rank: place}) of each
         self.sources = {}                            # (communicator, rank): ranks received from
@@ -291,20 +297,27 @@ class Trace:
                                event.request_id in reader.neighborhoods))
 
     def take_IoOperationBegin(self, reader, event):
-        flags = event.operation_flags.value
-        if (flags & otf2.IoOperationFlag.COLLECTIVE.value and
-                not flags & otf2.IoOperationFlag.NON_BLOCKING.value):
+        if event.operation_flags.value & otf2.IoOperationFlag.COLLECTIVE.value:
             reader.files[event.matching_id] = reader.call
+            if "_begin" in reader.call.name:
+                self.add_part(event.handle.comm, Part(reader.call, reader.call, "FILE", None),
+                              self.begun)
+        reader.moving[event.matching_id] = (
+            "written" if event.mode == otf2.IoOperationMode.WRITE else "read")
 
     def take_IoOperationComplete(self, reader, event):
-        call = reader.files.pop(event.matching_id, None)
-        if call and call is reader.call:
-            self.add_part(event.handle.comm, Part(call, call, "FILE", None))
+        way = reader.moving.pop(event.matching_id, None)
+        if way:
+            self.moved[way, reader.call.path, reader.place] += event.bytes_result
+        start = reader.files.pop(event.matching_id, None)
+        if start:
+            self.add_part(event.handle.comm, Part(start, reader.call, "FILE", None))
 
-    def add_part(self, of, part):
+    def add_part(self, of, part, to=None):
         communicator = of._ref if of else None
         if communicator in self.members:
-            self.parts[communicator][part.start.rank].append(part)
+            to = self.parts if to is None else to
+            to[communicator][part.start.rank].append(part)
 
     def everybody(self, communicator, rank):
         members = self.members[communicator]
@@ -314,8 +327,14 @@ class Trace:
 
     def collectives(self):
         """(communicator, {rank: part}) of each collective that all processes have."""
+        return self.of_all(self.parts) + [
+            (communicator, parts) for communicator, parts in self.of_all(self.begun)
+            if max(part.start.enter for part in parts.values())
+            <= min(part.start.leave for part in parts.values()) + ROOM_NS]
+
+    def of_all(self, all_parts):
         found = []
-        for communicator, by_rank in sorted(self.parts.items()):
+        for communicator, by_rank in sorted(all_parts.items()):
             for segment in sorted({part.start.segment for parts in by_rank.values()
                                    for part in parts}):
                 lists = {rank: sorted((part for part in parts if part.start.segment == segment),

@@ -39,6 +39,7 @@ struct expected {
     int after;  /* 1 + a mark of PEER: not from before that */
     int count;  /* not 0: instead of a time */
     bool cause; /* found on PEER */
+    int cut;    /* 1 + a mark of RANK, at which the wait is over at the latest */
 };
 
 struct planted_case {
@@ -51,11 +52,15 @@ struct planted_case {
 
 #define WAITS(metric, rank, from, peer, until)                                                 \
     {                                                                                          \
-        metric, rank, from, peer, until, 0, 0, false                                           \
+        metric, rank, from, peer, until, 0, 0, false, 0                                        \
     }
 #define WAITS_AFTER(metric, rank, from, peer, until, after)                                    \
     {                                                                                          \
-        metric, rank, from, peer, until, 1 + (after), 0, false                                 \
+        metric, rank, from, peer, until, 1 + (after), 0, false, 0                              \
+    }
+#define WAITS_UNTIL_LEFT(metric, rank, from, peer, until, left)                                \
+    {                                                                                          \
+        metric, rank, from, peer, until, 0, 0, false, 1 + (left)                               \
     }
 /* Both of two ranks may wait for the other at the same mark, whoever has come late. */
 #define EITHER(metric, number)                                                                 \
@@ -63,11 +68,11 @@ struct planted_case {
 /* RANK's mark UNTIL is what the other one, OTHER, has waited for since its mark FROM. */
 #define CAUSED(metric, rank, until, other, from)                                               \
     {                                                                                          \
-        metric, other, from, rank, until, 0, 0, true                                           \
+        metric, other, from, rank, until, 0, 0, true, 0                                        \
     }
 #define COUNTS(metric, rank, count)                                                            \
     {                                                                                          \
-        metric, rank, 0, -1, 0, 0, count, false                                                \
+        metric, rank, 0, -1, 0, 0, count, false, 0                                             \
     }
 
 /* What a program needs; some MPIs have no windows beside several threads. */
@@ -114,7 +119,10 @@ static double expected_wait(const struct expected *row)
     double from = all_marks[row->rank][row->from];
     if (row->after > 0 && all_marks[row->peer][row->after - 1] > from)
         from = all_marks[row->peer][row->after - 1];
-    const double wait = all_marks[row->peer][row->until] - from;
+    double end = all_marks[row->peer][row->until];
+    if (row->cut > 0 && all_marks[row->rank][row->cut - 1] < end)
+        end = all_marks[row->rank][row->cut - 1];
+    const double wait = end - from;
     return wait > 0 ? wait : 0;
 }
 
