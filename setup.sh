@@ -94,6 +94,7 @@ keep_sshd_from_running() {
     [ ! -x /usr/sbin/sshd ] && command -v apt-get >/dev/null 2>&1 || return 0
     as_root=
     [ "$(id -u)" = 0 ] || as_root="sudo -n"
+    say "Keeping the system's own sshd from running: remove /etc/ssh/sshd_not_to_be_run if you want it"
     $as_root sh -c 'mkdir -p /etc/ssh && : >/etc/ssh/sshd_not_to_be_run' >>setup.log 2>&1
 }
 
