@@ -2,6 +2,7 @@
 #include "replay/engine.h"
 
 #include "replay/list.h"
+#include "replay/stays.h"
 
 static struct frame *top(struct thread_state *thread)
 {
@@ -206,6 +207,25 @@ static bool is_within(const struct tsprof_call *call, uint64_t ns)
     return ns > call->enter.time_ns && ns < call->leave_ns;
 }
 
+/* When the call that POINT is the beginning of was left; UNTIL_NS if that is later, or not
+ * known yet. */
+static uint64_t left_ns(const struct replay *replay, struct tsprof_point point,
+                        uint64_t until_ns)
+{
+    const struct thread_state *thread = &replay->threads[point.thread];
+    const struct stay *stay = stays_at(thread, point.time_ns);
+    return stay && stay + 1 < thread->stays + thread->stays_count && stay[1].begin_ns < until_ns
+               ? stay[1].begin_ns
+               : until_ns;
+}
+
+static bool note_pair(struct replay *replay, const struct tsprof_call *call,
+                      struct tsprof_point other)
+{
+    return syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns, other.thread,
+                           left_ns(replay, other, call->leave_ns));
+}
+
 /* Who has waited for another one has synchronized with it, and so have the two ends of a
  * message for which one had to wait.  One that was there already when its receiver came says
  * nothing of when its sender did what. */
@@ -215,16 +235,15 @@ static void note_syncs(struct replay *replay, const struct call *of)
     const struct replay_wait *wait = &of->wait;
     bool good = true;
     if (wait->ns > 0 && wait->cause_thread != REPLAY_NONE && !of->met_all)
-        good = syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns,
-                               wait->cause_thread, wait->cause_ns);
+        good = note_pair(
+            replay, call,
+            (struct tsprof_point){wait->cause_thread, wait->cause_path, wait->cause_ns});
     for (const struct tsprof_message *at = call->arrived; at; at = at->next_arrived)
         if (is_within(call, at->send.time_ns))
-            good &= syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns,
-                                    at->send.thread, at->send.time_ns);
+            good &= note_pair(replay, call, at->send);
     for (const struct tsprof_message *at = call->sent; at; at = at->next_sent)
         if (is_within(call, at->receive.time_ns))
-            good &= syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns,
-                                    at->receive.thread, at->receive.time_ns);
+            good &= note_pair(replay, call, at->receive);
     replay->failed |= !good;
 }
 

@@ -20,7 +20,7 @@ struct pair {
 /* An operation of a communicator in which all waited for all. */
 struct meeting {
     uint64_t number; /* which one it was */
-    uint64_t ns;
+    uint64_t ns;     /* when the first went on */
 };
 
 /* The last of them. */
@@ -124,6 +124,10 @@ static struct gathering *gathering_of(const struct syncs *syncs, uint32_t thread
 bool syncs_note_all(struct syncs *syncs, const struct tsprof_collective *collective)
 {
     const uint64_t number = ++syncs->numbers;
+    uint64_t first_ns = UINT64_MAX;
+    for (size_t i = 0; i < collective->member_count; i++)
+        if (collective->members[i].call->leave_ns < first_ns)
+            first_ns = collective->members[i].call->leave_ns;
     for (size_t i = 0; i < collective->member_count; i++) {
         const struct tsprof_call *call = collective->members[i].call;
         struct gatherings *all = &syncs->threads[call->enter.thread];
@@ -134,7 +138,7 @@ bool syncs_note_all(struct syncs *syncs, const struct tsprof_collective *collect
             gathering = &all->list[all->list_count++];
             *gathering = (struct gathering){.comm = collective->comm};
         }
-        gathering->last[gathering->count++ % KEPT] = (struct meeting){number, call->leave_ns};
+        gathering->last[gathering->count++ % KEPT] = (struct meeting){number, first_ns};
     }
     return true;
 }
@@ -191,6 +195,6 @@ void syncs_find(const struct syncs *syncs, uint32_t one, uint32_t other, uint64_
     }
     if (!search.is_found && search.is_lost)
         return;
-    *one_ns = search.ns[0];
-    *other_ns = search.ns[1];
+    /* One time for both: what the other one still does there delays it. */
+    *one_ns = *other_ns = search.ns[0] < search.ns[1] ? search.ns[0] : search.ns[1];
 }

@@ -21,7 +21,10 @@ Delays
   began.  A collective in which all wait for all synchronises all, another one those of whom one
   had to wait for the other (not two leaves of a broadcast).  Without any: the beginning of the
   archive.
-- From there to the beginning of the waiting call, and on the other side to that of the call that
+  Of a message these are the call that waited and the one that it waited for, which starts to send
+  or to receive.
+- From when the first of both left it (of a collective in which all wait for all, the first of all)
+  to the beginning of the waiting call, and on the other side to that of the call that
   was waited for: the exclusive time of each call path (waits taken out), iterations apart.  A path's
   excess is what the process that was waited for spent in it beyond the one that waits.
 - Its own waits for others in that time take part with their length.  Each of all these is charged
@@ -130,7 +133,7 @@ class Causes:
             if message.send_done and message.send.rank != message.done.rank and (
                     message.done.enter < message.send.enter < message.done.leave or
                     message.send_done.enter < message.post.enter < message.send_done.leave):
-                self.met(message.send_done, message.done)
+                self.met(*self.ends(message))
         for communicator, parts in self.trace.collectives():
             operation = str(next(iter(parts.values())).operation).rpartition(".")[2]
             self.met_in(communicator, operation, parts)
@@ -138,19 +141,28 @@ class Causes:
         for points in self.points.values():
             points.sort()
 
-    def met(self, one, other):
+    @staticmethod
+    def ends(message):
+        """The two calls of which one has waited for the other."""
+        if message.done.enter < message.send.enter < message.done.leave:
+            return message.send, message.done
+        return message.send_done, message.post
+
+    def met(self, one, other, since=None):
         if one.rank == other.rank:
             return
         one, other = sorted((one, other), key=lambda call: call.rank)
+        since = min(one.leave, other.leave) if since is None else since
         self.points[one.rank, other.rank].append((max(one.leave, other.leave), one.leave,
-                                                  other.leave))
+                                                  other.leave, since))
 
     def met_in(self, communicator, operation, parts):
         calls = {rank: part.done for rank, part in parts.items()}
         pairs = itertools.combinations(sorted(parts), 2)
         if operation in BARRIERS + ALL_TO_ALL + ("FILE",):
+            first = min(call.leave for call in calls.values())
             for one, other in pairs:
-                self.met(calls[one], calls[other])
+                self.met(calls[one], calls[other], first)
         elif operation in SCANS:
             for lower, higher in pairs:
                 if parts[lower].start.enter > calls[higher].enter:
@@ -184,14 +196,14 @@ class Causes:
                         self.met(epoch.last, other.last)
 
     def last_point(self, wait):
-        """When the waiting and the other process had left their last synchronisation."""
+        """When the first of the waiting and the other process had left their last synchronisation."""
         one, other = wait.call, wait.peer_call
         key = tuple(sorted((one.rank, other.rank)))
-        for _, low, high in reversed(self.points[key]):
+        for _, low, high, since in reversed(self.points[key]):
             mine, its = (low, high) if one.rank == key[0] else (high, low)
             if mine <= one.enter and its <= other.enter:
-                return mine, its
-        return 0, 0
+                return since
+        return 0
 
     # Delays
 
@@ -217,13 +229,13 @@ class Causes:
     def shares(self, wait):
         """(ns, cause, wait) of what the other process did longer than the one that waits, and of
         its own waits."""
-        mine, its = self.last_point(wait)
+        since = self.last_point(wait)
         call = wait.peer_call
         other = self.profiles[call.place]
-        own = self.profiles[wait.call.place].between(mine, wait.begin)
+        own = self.profiles[wait.call.place].between(since, wait.begin)
         found = [(spent - own[key], (key[0], *call.place, key[1]), None)
-                 for key, spent in other.between(its, call.enter).items() if spent > own[key]]
-        found += [(one.length, None, one) for one in other.waits_between(its, call.enter)]
+                 for key, spent in other.between(since, call.enter).items() if spent > own[key]]
+        found += [(one.length, None, one) for one in other.waits_between(since, call.enter)]
         return found or [(1, (call.path, *call.place, call.iteration), None)]
 
     # The critical path

@@ -240,6 +240,38 @@ static void test_impact_of_iterations(void)
     replay_free(replay);
 }
 
+/* Who leaves a barrier later than the others is late by that, though all do the same after it.
+ */
+static void test_late_out(void)
+{
+    static const struct script_stay stays[] = {{0, WORK, 301, 501}, {1, WORK, 211, 411}};
+    static const struct script_call calls[] = {
+        {0, BARRIER, 200, 300, NOBODY}, {1, BARRIER, 200, 210, NOBODY},
+        {2, BARRIER, 200, 210, NOBODY}, {3, BARRIER, 200, 210, NOBODY},
+        {0, SEND, 502, 510, 1},         {1, RECV, 412, 520, 0}};
+    struct replay *replay =
+        script_run(&(struct script){calls, COUNT(calls), stays, COUNT(stays), 1000, 4});
+    EQ_INT(script_value(replay, "delay_latesender", 0, BARRIER), 90,
+           "leaving late is the delay");
+    EQ_INT(any(replay, "delay_latesender", NOBODY), 90, "and nothing else is");
+    replay_free(replay);
+}
+
+/* Likewise of a message that one had to wait for: both go on when the first has left. */
+static void test_late_out_of_message(void)
+{
+    static const struct script_stay stays[] = {{0, WORK, 301, 501}, {1, WORK, 221, 421}};
+    static const struct script_call calls[] = {{0, SEND, 200, 300, 1},
+                                               {1, RECV, 100, 220, 0},
+                                               {0, SEND, 502, 510, 1},
+                                               {1, RECV, 422, 520, 0}};
+    struct replay *replay =
+        script_run(&(struct script){calls, COUNT(calls), stays, COUNT(stays), 1000, 2});
+    EQ_INT(script_value(replay, "delay_latesender", 0, SEND), 80,
+           "so is leaving a send after the receiver has gone on");
+    replay_free(replay);
+}
+
 int main(void)
 {
     test_who_waits_for_whom();
@@ -248,6 +280,8 @@ int main(void)
     test_told_late();
     test_no_synchronization();
     test_since_barrier();
+    test_late_out();
+    test_late_out_of_message();
     test_impact();
     test_impact_of_partitions();
     test_impact_of_balance();
