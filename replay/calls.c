@@ -104,16 +104,20 @@ void calls_enter(struct replay *replay, const struct replay_event *event)
     thread->frames[thread->frames_count++] =
         (struct frame){path, event->region, event->time_ns, call};
     stay(replay, thread, path, event->time_ns);
-    const struct tsprof_visit visit = visit_of(replay, event->thread, top(thread), 0);
-    patterns_enter(replay, &visit);
+    if (replay->hears_visits) {
+        const struct tsprof_visit visit = visit_of(replay, event->thread, top(thread), 0);
+        patterns_enter(replay, &visit);
+    }
 }
 
 static void close_frame(struct replay *replay, uint32_t number, uint64_t ns)
 {
     struct thread_state *thread = &replay->threads[number];
-    const struct tsprof_visit visit = visit_of(replay, number, top(thread), ns);
     struct call *call = top(thread)->call;
-    patterns_leave(replay, &visit);
+    if (replay->hears_visits) {
+        const struct tsprof_visit visit = visit_of(replay, number, top(thread), ns);
+        patterns_leave(replay, &visit);
+    }
     thread->frames_count--;
     if (!call)
         return;

@@ -25,10 +25,14 @@ struct delaying {
     uint64_t *longterm_ns; /* by wait: what later waits charge to it */
     bool *propagates;      /* by wait */
     int64_t *node_ns;      /* by node: how much longer the one that is waited for was on it */
-    struct share *shares;  /* of the wait that is looked at */
+    uint32_t *nodes;       /* those of which that is known, */
+    size_t node_count;
+    bool *is_known;       /* which are these */
+    struct share *shares; /* of the wait that is looked at */
     size_t share_count, share_room;
-    uint64_t end_ns; /* of that wait: others that end later have been charged already */
-    int sign;        /* whose stays are being visited: +1 of the one that is waited for */
+    uint32_t *path_shares; /* by path: 1 + its share; 0: none */
+    uint64_t end_ns;       /* of that wait: others that end later have been charged already */
+    int sign;              /* whose stays are being visited: +1 of the one that is waited for */
 };
 
 /* The metric for what causes waits of METRIC. */
@@ -63,14 +67,30 @@ static void add_share(struct delaying *delaying, struct share share)
     delaying->shares[delaying->share_count++] = share;
 }
 
+/* How much longer the one that is waited for was on the node of PATH. */
+static int64_t *excess_on(struct delaying *delaying, uint32_t path)
+{
+    const uint32_t node = delaying->replay->paths.list[path].node;
+    if (!delaying->is_known[node]) {
+        delaying->is_known[node] = true;
+        delaying->nodes[delaying->node_count++] = node;
+    }
+    return &delaying->node_ns[node];
+}
+
 /* Of the one that is waited for, the paths are listed, too. */
 static void visit_stay(void *context, uint32_t path, uint64_t ns)
 {
     struct delaying *delaying = context;
-    const uint32_t node = delaying->replay->paths.list[path].node;
-    delaying->node_ns[node] += delaying->sign * (int64_t)ns;
-    if (delaying->sign > 0)
-        add_share(delaying, (struct share){path, REPLAY_NONE, ns});
+    *excess_on(delaying, path) += delaying->sign * (int64_t)ns;
+    if (delaying->sign < 0)
+        return;
+    if (delaying->path_shares[path] > 0) {
+        delaying->shares[delaying->path_shares[path] - 1].ns += ns;
+        return;
+    }
+    add_share(delaying, (struct share){path, REPLAY_NONE, ns});
+    delaying->path_shares[path] = (uint32_t)delaying->share_count;
 }
 
 /* Takes the waits of THREAD between BEGIN_NS and END_NS out of what it did there. */
@@ -85,8 +105,7 @@ static void visit_waits(struct delaying *delaying, uint32_t thread, uint64_t beg
         const uint64_t to = wait_end(wait);
         if (to > end_ns || to >= delaying->end_ns)
             return;
-        delaying->node_ns[replay->paths.list[wait->path].node] -=
-            delaying->sign * (int64_t)(to - from);
+        *excess_on(delaying, wait->path) -= delaying->sign * (int64_t)(to - from);
         if (delaying->sign > 0)
             add_share(delaying, (struct share){REPLAY_NONE, waits->list[i], to - from});
     }
@@ -108,19 +127,15 @@ static int compare_shares(const void *a, const void *b)
     return one->path < other->path ? -1 : one->path > other->path;
 }
 
-/* Adds up the stays on each path. */
-static void unite_shares(struct delaying *delaying)
+/* Puts the shares into the order in which they are charged. */
+static void sort_shares(struct delaying *delaying)
 {
-    size_t kept = 0;
-    struct share *shares = delaying->shares;
-    if (delaying->share_count > 0)
-        qsort(shares, delaying->share_count, sizeof *shares, compare_shares);
     for (size_t i = 0; i < delaying->share_count; i++)
-        if (kept > 0 && compare_shares(&shares[kept - 1], &shares[i]) == 0)
-            shares[kept - 1].ns += shares[i].ns;
-        else
-            shares[kept++] = shares[i];
-    delaying->share_count = kept;
+        if (delaying->shares[i].path != REPLAY_NONE)
+            delaying->path_shares[delaying->shares[i].path] = 0;
+    if (delaying->share_count > 0)
+        qsort(delaying->shares, delaying->share_count, sizeof *delaying->shares,
+              compare_shares);
 }
 
 /* Cuts each path's share down to what is in excess on its node; returns the sum of all. */
@@ -130,8 +145,7 @@ static uint64_t cut_shares(struct delaying *delaying)
     for (size_t i = 0; i < delaying->share_count; i++) {
         struct share *share = &delaying->shares[i];
         if (share->path != REPLAY_NONE) {
-            int64_t *excess =
-                &delaying->node_ns[delaying->replay->paths.list[share->path].node];
+            int64_t *excess = excess_on(delaying, share->path);
             const uint64_t left = *excess > 0 ? (uint64_t)*excess : 0;
             share->ns = share->ns < left ? share->ns : left;
             *excess -= (int64_t)share->ns;
@@ -141,24 +155,14 @@ static uint64_t cut_shares(struct delaying *delaying)
     return sum;
 }
 
-/* Forgets what was on the nodes of two threads between these times. */
-static void clear_node(void *context, uint32_t path, uint64_t ns)
+/* Forgets what was on the nodes of two threads. */
+static void clear_nodes(struct delaying *delaying)
 {
-    struct delaying *delaying = context;
-    (void)ns;
-    delaying->node_ns[delaying->replay->paths.list[path].node] = 0;
-}
-
-static void clear_nodes(struct delaying *delaying, const struct replay_wait *wait,
-                        uint32_t waiter)
-{
-    const struct replay *replay = delaying->replay;
-    stays_visit(&replay->threads[waiter], wait->since_ns, wait->begin_ns, clear_node, delaying);
-    stays_visit(&replay->threads[wait->cause_thread], wait->cause_since_ns, wait->cause_ns,
-                clear_node, delaying);
-    for (size_t i = 0; i < delaying->share_count; i++)
-        if (delaying->shares[i].wait != REPLAY_NONE)
-            clear_node(delaying, replay->waits[delaying->shares[i].wait].path, 0);
+    for (size_t i = 0; i < delaying->node_count; i++) {
+        delaying->node_ns[delaying->nodes[i]] = 0;
+        delaying->is_known[delaying->nodes[i]] = false;
+    }
+    delaying->node_count = 0;
 }
 
 /* AMOUNT's part for those of WHOLE that lie between FROM and TO; all parts add up to it. */
@@ -223,9 +227,9 @@ static void explain(struct delaying *delaying, uint32_t number)
     delaying->end_ns = wait_end(wait);
     visit_interval(delaying, 1, wait->cause_thread, wait->cause_since_ns, wait->cause_ns);
     visit_interval(delaying, -1, waiter, wait->since_ns, wait->begin_ns);
-    unite_shares(delaying);
+    sort_shares(delaying);
     uint64_t sum = cut_shares(delaying);
-    clear_nodes(delaying, wait, waiter);
+    clear_nodes(delaying);
     if (sum == 0) {
         /* Nothing took longer: it is the call itself. */
         delaying->share_count = 0;
@@ -243,8 +247,12 @@ void delays_find(struct replay *replay, const struct wait_list *all,
         .waits = waits,
         .longterm_ns = calloc(replay->waits_count + 1, sizeof(uint64_t)),
         .propagates = calloc(replay->waits_count + 1, sizeof(bool)),
-        .node_ns = calloc(replay->paths.nodes_count + 1, sizeof(int64_t))};
-    const bool good = delaying.longterm_ns && delaying.propagates && delaying.node_ns;
+        .node_ns = calloc(replay->paths.nodes_count + 1, sizeof(int64_t)),
+        .nodes = calloc(replay->paths.nodes_count + 1, sizeof(uint32_t)),
+        .is_known = calloc(replay->paths.nodes_count + 1, sizeof(bool)),
+        .path_shares = calloc(replay->paths.list_count + 1, sizeof(uint32_t))};
+    const bool good = delaying.longterm_ns && delaying.propagates && delaying.node_ns &&
+                      delaying.nodes && delaying.is_known && delaying.path_shares;
     for (size_t i = all->count; good && i-- > 0;)
         explain(&delaying, all->list[i]);
     for (size_t i = 0; good && i < replay->waits_count; i++)
@@ -256,5 +264,8 @@ void delays_find(struct replay *replay, const struct wait_list *all,
     free(delaying.longterm_ns);
     free(delaying.propagates);
     free(delaying.node_ns);
+    free(delaying.nodes);
+    free(delaying.is_known);
+    free(delaying.path_shares);
     free(delaying.shares);
 }

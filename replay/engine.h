@@ -105,6 +105,12 @@ struct listener {
     bool ended; /* it is told of nothing any more */
 };
 
+/* One of those that hear of calls, in their order. */
+struct callee {
+    void (*on_call)(void *state, const struct tsprof_call *call);
+    void *state;
+};
+
 /* Through which a pattern publishes: it has its own. */
 struct tsprof_analysis {
     struct replay *replay;
@@ -129,6 +135,9 @@ struct replay {
     size_t metrics_count, metrics_room;
     struct listener *listeners;
     size_t listeners_count, listeners_room;
+    struct callee *callees;
+    size_t callees_count, callees_room;
+    bool hears_visits; /* some listener is told of every function */
     struct replay_wait *waits;
     size_t waits_count, waits_room;
     uint64_t events;

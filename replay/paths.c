@@ -67,8 +67,8 @@ static bool is_same_path(const void *context, uint32_t number)
            one->thread == sought->thread;
 }
 
-uint32_t paths_find(struct paths *paths, uint32_t parent, uint32_t thread, uint32_t instance,
-                    uint32_t region)
+static uint32_t find_path(struct paths *paths, uint32_t parent, uint32_t thread,
+                          uint32_t instance, uint32_t region)
 {
     const uint32_t above = parent == REPLAY_NONE ? 0 : paths->list[parent].node;
     const struct sought_path sought = {paths, thread, instance,
@@ -90,6 +90,20 @@ uint32_t paths_find(struct paths *paths, uint32_t parent, uint32_t thread, uint3
         *slot = (uint32_t)paths->list_count;
     }
     return *slot - 1;
+}
+
+uint32_t paths_find(struct paths *paths, uint32_t parent, uint32_t thread, uint32_t instance,
+                    uint32_t region)
+{
+    struct found_path *found = &paths->found[(parent * 31 + region) % PATHS_FOUND];
+    if (found->path < paths->list_count && found->parent == parent && found->region == region &&
+        paths->list[found->path].instance == instance &&
+        paths->list[found->path].thread == thread && paths->list[found->path].node > 0)
+        return found->path;
+    const uint32_t path = find_path(paths, parent, thread, instance, region);
+    if (path != REPLAY_NONE)
+        *found = (struct found_path){parent, region, path};
+    return path;
 }
 
 int64_t paths_value(const struct paths *paths, uint32_t path, uint32_t metric)

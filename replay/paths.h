@@ -33,6 +33,13 @@ struct path_value {
     int64_t value;
 };
 
+/* Where a path was found last: calls are entered from the same ones again and again. */
+struct found_path {
+    uint32_t parent, region, path;
+};
+
+enum { PATHS_FOUND = 2048 };
+
 struct paths {
     struct tree_node *nodes;
     size_t nodes_count, nodes_room;
@@ -41,7 +48,8 @@ struct paths {
     struct path_value *values;
     size_t values_count, values_room;
     struct index node_index, path_index;
-    bool failed; /* out of memory */
+    struct found_path found[PATHS_FOUND]; /* by parent and region; all 0: none */
+    bool failed;                          /* out of memory */
 };
 
 /* Starts with node 0, the root. */

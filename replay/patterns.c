@@ -69,24 +69,38 @@ bool patterns_add_metric(struct replay *replay, const struct tsprof_metric *metr
                                              .text = metric->text});
 }
 
+/* Lists LISTENER, which is told of nearly every event if it wants to be. */
+static bool add_listener(struct replay *replay, struct listener listener)
+{
+    const struct tsprof_pattern *pattern = listener.pattern;
+    if (!LIST_RESERVE(replay->listeners) || !LIST_RESERVE(replay->callees))
+        return false;
+    replay->listeners[replay->listeners_count++] = listener;
+    replay->hears_visits |= pattern->on_enter || pattern->on_leave;
+    if (pattern->on_call)
+        replay->callees[replay->callees_count++] =
+            (struct callee){pattern->on_call, listener.state};
+    return true;
+}
+
 static bool add_pattern(struct replay *replay, const struct tsprof_pattern *pattern)
 {
     struct tsprof_analysis *analysis = calloc(1, sizeof *analysis);
     if (!analysis)
         return false;
     *analysis = (struct tsprof_analysis){replay, (uint32_t)replay->metrics_count};
-    bool good = LIST_RESERVE(replay->listeners);
+    bool good = LIST_RESERVE(replay->listeners) && LIST_RESERVE(replay->callees);
     for (size_t i = 0; good && i < pattern->metric_count; i++)
         good = patterns_add_metric(replay, &pattern->metrics[i]);
     if (!good) {
         free(analysis);
         return false;
     }
-    replay->listeners[replay->listeners_count++] = (struct listener){
-        .pattern = pattern,
-        .analysis = analysis,
-        .state = pattern->begin ? pattern->begin(analysis, &functions) : NULL};
-    return true;
+    return add_listener(
+        replay, (struct listener){.pattern = pattern,
+                                  .analysis = analysis,
+                                  .state = pattern->begin ? pattern->begin(analysis, &functions)
+                                                          : NULL});
 }
 
 bool patterns_begin(struct replay *replay)
@@ -101,9 +115,8 @@ bool patterns_begin(struct replay *replay)
 
 void patterns_call(struct replay *replay, const struct tsprof_call *call)
 {
-    for (size_t i = 0; i < replay->listeners_count; i++)
-        if (replay->listeners[i].pattern->on_call)
-            replay->listeners[i].pattern->on_call(replay->listeners[i].state, call);
+    for (size_t i = 0; i < replay->callees_count; i++)
+        replay->callees[i].on_call(replay->callees[i].state, call);
 }
 
 void patterns_collective(struct replay *replay, const struct tsprof_collective *collective)
@@ -159,11 +172,7 @@ void patterns_severity(struct replay *replay, uint32_t metric, struct tsprof_fin
 
 bool replay_listen(struct replay *replay, const struct tsprof_pattern *pattern, void *state)
 {
-    if (!LIST_RESERVE(replay->listeners))
-        return false;
-    replay->listeners[replay->listeners_count++] =
-        (struct listener){.pattern = pattern, .state = state};
-    return true;
+    return add_listener(replay, (struct listener){.pattern = pattern, .state = state});
 }
 
 void patterns_end(struct replay *replay)
@@ -177,5 +186,6 @@ void patterns_end(struct replay *replay)
         free(listener->analysis);
         listener->analysis = NULL;
     }
-    replay->listeners_count = 0;
+    replay->listeners_count = replay->callees_count = 0;
+    replay->hears_visits = false;
 }

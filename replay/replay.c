@@ -67,6 +67,7 @@ void replay_free(struct replay *replay)
     items_free(&replay->collective_pool);
     free(replay->metrics);
     free(replay->listeners);
+    free(replay->callees);
     free(replay->waits);
     free(replay);
 }

@@ -1,4 +1,4 @@
-/* The events of an archive, in the order of time.  See otf2_reader.h. */
+/* What the events of an archive mean, in the order of time.  See otf2_reader.h. */
 #include "archive/otf2_reader.h"
 
 #include "archive/held.h"
@@ -8,36 +8,66 @@
 /* More than a year: what is later has a damaged time, and sums of such times overflow. */
 #define LATEST_NS (UINT64_C(1) << 55)
 
-struct otf2_thread *otf2_begin_event(struct otf2_reader *reader, struct trace_event *event,
-                                     OTF2_LocationRef location, OTF2_TimeStamp time,
-                                     enum trace_kind kind)
+/* What an event has until more is known of it.  One store after the other is cheaper than
+ * clearing all of it at once. */
+static inline void clear(struct trace_event *event)
 {
-    const uint32_t thread = reference_find(&reader->threads, location);
-    if (thread == TRACE_NONE)
-        return NULL;
-    unsigned __int128 ns = time > reader->begin ? time - reader->begin : 0;
-    if (reader->resolution != 1000000000)
-        ns = ns * 1000000000 / reader->resolution;
+    event->region = event->context = event->counter = TRACE_NONE;
+    event->value = 0;
+    event->peer = event->comm = event->window = event->root = TRACE_NONE;
+    event->tag = 0;
+    event->operation = TRACE_OTHER_OPERATION;
+    event->is_exclusive = false;
+    event->bytes = event->bytes_received = 0;
+    event->request = TRACE_NO_REQUEST;
+}
+
+enum { SECOND = 1000000000 };
+
+/* TICKS in nanoseconds, however many. */
+static uint64_t __attribute__((noinline))
+long_ns(const struct otf2_reader *reader, uint64_t ticks)
+{
+    const unsigned __int128 ns = (unsigned __int128)ticks * SECOND / reader->resolution;
+    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+/* TIME in nanoseconds since the trace begins. */
+static inline uint64_t ns_of(const struct otf2_reader *reader, uint64_t time)
+{
+    const uint64_t ticks = time > reader->begin ? time - reader->begin : 0;
+    if (reader->resolution == SECOND)
+        return ticks;
+    return ticks <= UINT64_MAX / SECOND ? ticks * SECOND / reader->resolution
+                                        : long_ns(reader, ticks);
+}
+
+/* As otf2_begin_event. */
+static inline struct otf2_thread *begin_event(struct otf2_reader *reader,
+                                              struct trace_event *event,
+                                              const struct otf2_event *from,
+                                              enum trace_kind kind)
+{
+    const uint64_t ns = ns_of(reader, from->time);
     if (ns > LATEST_NS) {
         reader->has_impossible_times = true;
         return NULL;
     }
-    struct otf2_thread *state = &reader->states[thread];
+    struct otf2_thread *state = &reader->states[from->thread];
     /* Its own clock does not run backwards. */
-    state->last_ns = ns > state->last_ns ? (uint64_t)ns : state->last_ns;
-    *event = (struct trace_event){.kind = kind,
-                                  .thread = thread,
-                                  .order = state->events++,
-                                  .time_ns = state->last_ns,
-                                  .region = TRACE_NONE,
-                                  .context = TRACE_NONE,
-                                  .counter = TRACE_NONE,
-                                  .peer = TRACE_NONE,
-                                  .comm = TRACE_NONE,
-                                  .window = TRACE_NONE,
-                                  .root = TRACE_NONE,
-                                  .request = TRACE_NO_REQUEST};
+    state->last_ns = ns > state->last_ns ? ns : state->last_ns;
+    clear(event);
+    event->kind = kind;
+    event->thread = from->thread;
+    event->order = state->events++;
+    event->time_ns = state->last_ns;
     return state;
+}
+
+struct otf2_thread *otf2_begin_event(struct otf2_reader *reader, struct trace_event *event,
+                                     const struct otf2_event *from, enum trace_kind kind)
+{
+    return begin_event(reader, event, from, kind);
 }
 
 /* The iterations that EVENT is in: its thread's, or those of the thread that marks them. */
@@ -63,12 +93,19 @@ static void flush(struct otf2_reader *reader, struct otf2_thread *state)
     visit(reader, &state->pending);
 }
 
-OTF2_CallbackCode otf2_pass_on(struct otf2_reader *reader, struct otf2_thread *state,
-                               struct trace_event *event)
+void otf2_flush(struct otf2_reader *reader)
+{
+    for (size_t i = 0; i < reader->trace->thread_count; i++)
+        flush(reader, &reader->states[i]);
+    if (reader->held)
+        held_end(reader->held);
+}
+
+void otf2_pass_on(struct otf2_reader *reader, struct otf2_thread *state,
+                  struct trace_event *event)
 {
     flush(reader, state);
     visit(reader, event);
-    return OTF2_CALLBACK_SUCCESS;
 }
 
 static void begin_iteration(struct otf2_thread *state, uint32_t phase, uint64_t number)
@@ -92,94 +129,73 @@ static void count_instance(struct otf2_reader *reader, struct otf2_thread *state
     begin_iteration(state, region, state->instances[region]++);
 }
 
-static OTF2_CallbackCode enter(struct otf2_reader *reader, OTF2_LocationRef location,
-                               OTF2_TimeStamp time, uint32_t region)
+static void enter(struct otf2_reader *reader, const struct otf2_event *from, uint32_t region)
 {
     struct trace_event event;
-    struct otf2_thread *state = otf2_begin_event(reader, &event, location, time, TRACE_ENTER);
+    struct otf2_thread *state = begin_event(reader, &event, from, TRACE_ENTER);
     if (!state || region == TRACE_NONE)
-        return OTF2_CALLBACK_SUCCESS;
+        return;
     flush(reader, state);
     event.region = region;
     state->depth++;
-    if (reader->trace->regions[region].counts_itself)
+    if (reader->trace->regions[region].counts_itself) {
         count_instance(reader, state, region);
-    else if (reader->trace->regions[region].is_phase) {
+    } else if (reader->trace->regions[region].is_phase) {
         state->pending = event;
         state->is_pending = true;
-        return OTF2_CALLBACK_SUCCESS;
+        return;
     }
     visit(reader, &event);
-    return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode leave(struct otf2_reader *reader, OTF2_LocationRef location,
-                               OTF2_TimeStamp time, uint32_t region)
+static void leave(struct otf2_reader *reader, const struct otf2_event *from, uint32_t region)
 {
     struct trace_event event;
-    struct otf2_thread *state = otf2_begin_event(reader, &event, location, time, TRACE_LEAVE);
+    struct otf2_thread *state = begin_event(reader, &event, from, TRACE_LEAVE);
     if (!state || region == TRACE_NONE)
-        return OTF2_CALLBACK_SUCCESS;
+        return;
     event.region = region;
     otf2_pass_on(reader, state, &event);
     if (state->iteration_count > 0 &&
         state->iteration_depths[state->iteration_count - 1] >= state->depth)
         state->iteration_count--;
     state->depth -= state->depth > 0;
-    return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode take_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                    OTF2_AttributeList *attributes, OTF2_RegionRef region)
+static void take_enter(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    struct otf2_reader *reader = data;
-    (void)attributes;
-    return enter(reader, location, time, reference_find(&reader->regions, region));
+    enter(reader, from, reference_find(&reader->regions, from->numbers[0]));
 }
 
-static OTF2_CallbackCode take_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                    OTF2_AttributeList *attributes, OTF2_RegionRef region)
+static void take_leave(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    struct otf2_reader *reader = data;
-    (void)attributes;
-    return leave(reader, location, time, reference_find(&reader->regions, region));
+    leave(reader, from, reference_find(&reader->regions, from->numbers[0]));
 }
 
-static uint32_t region_of(const struct otf2_reader *reader, OTF2_CallingContextRef context)
+static uint32_t region_of(const struct otf2_reader *reader, uint64_t context)
 {
     const uint32_t index = reference_find(&reader->contexts, context);
     return index == TRACE_NONE ? TRACE_NONE : reader->trace->contexts[index].region;
 }
 
-static OTF2_CallbackCode take_context_enter(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                            void *data, OTF2_AttributeList *attributes,
-                                            OTF2_CallingContextRef context, uint32_t distance)
+static void take_context_enter(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes, (void)distance;
-    return enter(data, location, time, region_of(data, context));
+    enter(reader, from, region_of(reader, from->numbers[0]));
 }
 
-static OTF2_CallbackCode take_context_leave(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                            void *data, OTF2_AttributeList *attributes,
-                                            OTF2_CallingContextRef context)
+static void take_context_leave(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes;
-    return leave(data, location, time, region_of(data, context));
+    leave(reader, from, region_of(reader, from->numbers[0]));
 }
 
-static OTF2_CallbackCode take_sample(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                     OTF2_AttributeList *attributes,
-                                     OTF2_CallingContextRef context, uint32_t distance,
-                                     OTF2_InterruptGeneratorRef generator)
+static void take_sample(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    struct otf2_reader *reader = data;
     struct trace_event event;
-    struct otf2_thread *state = otf2_begin_event(reader, &event, location, time, TRACE_SAMPLE);
-    (void)attributes, (void)distance, (void)generator;
+    struct otf2_thread *state = begin_event(reader, &event, from, TRACE_SAMPLE);
     if (!state)
-        return OTF2_CALLBACK_SUCCESS;
-    event.context = reference_find(&reader->contexts, context);
-    return otf2_pass_on(reader, state, &event);
+        return;
+    event.context = reference_find(&reader->contexts, from->numbers[0]);
+    otf2_pass_on(reader, state, &event);
 }
 
 uint32_t otf2_process_in(const struct otf2_reader *reader, const struct trace_event *event,
@@ -190,106 +206,70 @@ uint32_t otf2_process_in(const struct otf2_reader *reader, const struct trace_ev
 }
 
 /* An end of a message. */
-struct message_end {
-    OTF2_LocationRef location;
-    OTF2_TimeStamp time;
-    enum trace_kind kind;
-    uint32_t rank, comm, tag;
-    uint64_t bytes, request;
-};
-
-static OTF2_CallbackCode take_end(struct otf2_reader *reader, const struct message_end *end)
+static void take_end(struct otf2_reader *reader, const struct otf2_event *from,
+                     enum trace_kind kind, uint64_t request)
 {
     struct trace_event event;
-    struct otf2_thread *state =
-        otf2_begin_event(reader, &event, end->location, end->time, end->kind);
+    struct otf2_thread *state = begin_event(reader, &event, from, kind);
     if (!state)
-        return OTF2_CALLBACK_SUCCESS;
-    event.comm = reference_find(&reader->comms, end->comm);
-    event.peer = otf2_process_in(reader, &event, end->rank);
-    event.tag = end->tag;
-    event.bytes = end->bytes;
-    event.request = end->request;
-    return otf2_pass_on(reader, state, &event);
-}
-
-static OTF2_CallbackCode take_send(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                   OTF2_AttributeList *attributes, uint32_t receiver,
-                                   OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
-{
-    (void)attributes;
-    return take_end(data, &(struct message_end){location, time, TRACE_SEND, receiver, comm, tag,
-                                                bytes, TRACE_NO_REQUEST});
-}
-
-static OTF2_CallbackCode take_isend(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                    OTF2_AttributeList *attributes, uint32_t receiver,
-                                    OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
-                                    uint64_t request)
-{
-    (void)attributes;
-    return take_end(data, &(struct message_end){location, time, TRACE_SEND, receiver, comm, tag,
-                                                bytes, request});
-}
-
-static OTF2_CallbackCode take_recv(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                   OTF2_AttributeList *attributes, uint32_t sender,
-                                   OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
-{
-    (void)attributes;
-    return take_end(data, &(struct message_end){location, time, TRACE_RECV, sender, comm, tag,
-                                                bytes, TRACE_NO_REQUEST});
-}
-
-static OTF2_CallbackCode take_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                    OTF2_AttributeList *attributes, uint32_t sender,
-                                    OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
-                                    uint64_t request)
-{
-    (void)attributes;
-    return take_end(data, &(struct message_end){location, time, TRACE_RECV, sender, comm, tag,
-                                                bytes, request});
-}
-
-static OTF2_CallbackCode take_request(struct otf2_reader *reader, OTF2_LocationRef location,
-                                      OTF2_TimeStamp time, uint64_t request,
-                                      enum trace_kind kind)
-{
-    struct trace_event event;
-    struct otf2_thread *state = otf2_begin_event(reader, &event, location, time, kind);
-    if (!state)
-        return OTF2_CALLBACK_SUCCESS;
+        return;
+    event.comm = reference_find(&reader->comms, from->numbers[1]);
+    event.peer = otf2_process_in(reader, &event, (uint32_t)from->numbers[0]);
+    event.tag = (uint32_t)from->numbers[2];
+    event.bytes = from->numbers[3];
     event.request = request;
-    return otf2_pass_on(reader, state, &event);
+    otf2_pass_on(reader, state, &event);
 }
 
-static OTF2_CallbackCode take_post(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                   OTF2_AttributeList *attributes, uint64_t request)
+static void take_send(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes;
-    return take_request(data, location, time, request, TRACE_POST);
+    take_end(reader, from, TRACE_SEND, TRACE_NO_REQUEST);
 }
 
-static OTF2_CallbackCode take_sent(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                   OTF2_AttributeList *attributes, uint64_t request)
+static void take_isend(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes;
-    return take_request(data, location, time, request, TRACE_SENT);
+    take_end(reader, from, TRACE_SEND, from->numbers[4]);
 }
 
-static OTF2_CallbackCode take_collective_post(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                              void *data, OTF2_AttributeList *attributes,
-                                              uint64_t request)
+static void take_recv(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes;
-    return take_request(data, location, time, request, TRACE_COLLECT_POST);
+    take_end(reader, from, TRACE_RECV, TRACE_NO_REQUEST);
 }
 
-static OTF2_CallbackCode take_cancel(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                     OTF2_AttributeList *attributes, uint64_t request)
+static void take_irecv(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes;
-    return take_request(data, location, time, request, TRACE_CANCEL);
+    take_end(reader, from, TRACE_RECV, from->numbers[4]);
+}
+
+static void take_request(struct otf2_reader *reader, const struct otf2_event *from,
+                         enum trace_kind kind)
+{
+    struct trace_event event;
+    struct otf2_thread *state = begin_event(reader, &event, from, kind);
+    if (!state)
+        return;
+    event.request = from->numbers[0];
+    otf2_pass_on(reader, state, &event);
+}
+
+static void take_post(struct otf2_reader *reader, const struct otf2_event *from)
+{
+    take_request(reader, from, TRACE_POST);
+}
+
+static void take_sent(struct otf2_reader *reader, const struct otf2_event *from)
+{
+    take_request(reader, from, TRACE_SENT);
+}
+
+static void take_collective_post(struct otf2_reader *reader, const struct otf2_event *from)
+{
+    take_request(reader, from, TRACE_COLLECT_POST);
+}
+
+static void take_cancel(struct otf2_reader *reader, const struct otf2_event *from)
+{
+    take_request(reader, from, TRACE_CANCEL);
 }
 
 static enum trace_operation operation_of(OTF2_CollectiveOp operation)
@@ -322,82 +302,58 @@ static enum trace_operation operation_of(OTF2_CollectiveOp operation)
     }
 }
 
-/* What a collective operation was when it ended. */
-struct collective_end {
-    OTF2_LocationRef location;
-    OTF2_TimeStamp time;
-    OTF2_CollectiveOp operation;
-    uint32_t comm, root;
-    uint64_t sent, received, request;
-};
-
-static OTF2_CallbackCode take_collective_end(struct otf2_reader *reader,
-                                             const struct collective_end *end)
+/* A collective operation has ended. */
+static void take_collective_end(struct otf2_reader *reader, const struct otf2_event *from,
+                                uint64_t request)
 {
     struct trace_event event;
-    struct otf2_thread *state =
-        otf2_begin_event(reader, &event, end->location, end->time, TRACE_COLLECT);
+    struct otf2_thread *state = begin_event(reader, &event, from, TRACE_COLLECT);
+    const uint32_t root = (uint32_t)from->numbers[2];
     if (!state)
-        return OTF2_CALLBACK_SUCCESS;
-    event.operation = operation_of(end->operation);
-    event.comm = reference_find(&reader->comms, end->comm);
-    event.root = end->root == OTF2_COLLECTIVE_ROOT_SELF
+        return;
+    event.operation = operation_of((OTF2_CollectiveOp)from->numbers[0]);
+    event.comm = reference_find(&reader->comms, from->numbers[1]);
+    event.root = root == OTF2_COLLECTIVE_ROOT_SELF
                      ? reader->trace->threads[event.thread].process
-                     : otf2_process_in(reader, &event, end->root);
-    event.bytes = end->sent;
-    event.bytes_received = end->received;
-    event.request = end->request;
-    return otf2_pass_on(reader, state, &event);
+                     : otf2_process_in(reader, &event, root);
+    event.bytes = from->numbers[3];
+    event.bytes_received = from->numbers[4];
+    event.request = request;
+    otf2_pass_on(reader, state, &event);
 }
 
-static OTF2_CallbackCode take_collective(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                         void *data, OTF2_AttributeList *attributes,
-                                         OTF2_CollectiveOp operation, OTF2_CommRef comm,
-                                         uint32_t root, uint64_t sent, uint64_t received)
+static void take_collective(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes;
-    return take_collective_end(data,
-                               &(struct collective_end){location, time, operation, comm, root,
-                                                        sent, received, TRACE_NO_REQUEST});
+    take_collective_end(reader, from, TRACE_NO_REQUEST);
 }
 
-static OTF2_CallbackCode take_collective_done(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                              void *data, OTF2_AttributeList *attributes,
-                                              OTF2_CollectiveOp operation, OTF2_CommRef comm,
-                                              uint32_t root, uint64_t sent, uint64_t received,
-                                              uint64_t request)
+static void take_collective_done(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes;
-    return take_collective_end(data, &(struct collective_end){location, time, operation, comm,
-                                                              root, sent, received, request});
+    take_collective_end(reader, from, from->numbers[5]);
 }
 
-static double value_of(OTF2_Type type, OTF2_MetricValue value)
+static double value_of(OTF2_Type type, uint64_t number)
 {
+    const OTF2_MetricValue value = {.unsigned_int = number};
     return type == OTF2_TYPE_DOUBLE  ? value.floating_point
            : type == OTF2_TYPE_INT64 ? (double)value.signed_int
                                      : (double)value.unsigned_int;
 }
 
-static OTF2_CallbackCode take_metric(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                     OTF2_AttributeList *attributes, OTF2_MetricRef metric,
-                                     uint8_t count, const OTF2_Type *types,
-                                     const OTF2_MetricValue *values)
+/* A value of a metric; all of one metric are one event. */
+static void take_metric(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    struct otf2_reader *reader = data;
     struct trace_event event;
-    struct otf2_thread *state = otf2_begin_event(reader, &event, location, time, TRACE_COUNTER);
-    const uint32_t class = reference_find(&reader->classes, metric);
-    (void)attributes;
-    if (!state || class == TRACE_NONE)
-        return OTF2_CALLBACK_SUCCESS;
-    for (unsigned i = 0; i < count && i < reader->class_list[class].count; i++) {
-        event.counter = reader->class_list[class].members[i];
-        event.value = value_of(types[i], values[i]);
-        if (event.counter != TRACE_NONE)
-            otf2_pass_on(reader, state, &event);
-    }
-    return OTF2_CALLBACK_SUCCESS;
+    const uint64_t number = from->numbers[1];
+    reader->states[from->thread].events -= number > 0;
+    struct otf2_thread *state = begin_event(reader, &event, from, TRACE_COUNTER);
+    const uint32_t class = reference_find(&reader->classes, from->numbers[0]);
+    if (!state || class == TRACE_NONE || number >= reader->class_list[class].count)
+        return;
+    event.counter = reader->class_list[class].members[number];
+    event.value = value_of((OTF2_Type)from->numbers[2], from->numbers[3]);
+    if (event.counter != TRACE_NONE)
+        otf2_pass_on(reader, state, &event);
 }
 
 /* The process with RANK in MPI_COMM_WORLD. */
@@ -413,9 +369,8 @@ static uint32_t process_of_rank(const struct trace *trace, uint64_t rank)
 
 /* Whom the process receives from in operations among neighbours: VALUE is the communicator, and
  * then one after the other. */
-static OTF2_CallbackCode take_source(struct otf2_reader *reader, struct otf2_thread *state,
-                                     struct trace_event *event, enum otf2_parameter kind,
-                                     uint64_t value)
+static void take_source(struct otf2_reader *reader, struct otf2_thread *state,
+                        struct trace_event *event, enum otf2_parameter kind, uint64_t value)
 {
     event->kind = TRACE_SOURCES;
     if (kind == PARAMETER_SOURCES_OF)
@@ -423,132 +378,79 @@ static OTF2_CallbackCode take_source(struct otf2_reader *reader, struct otf2_thr
     else
         event->peer = process_of_rank(reader->trace, value);
     if (state->sources_of == 0 || (kind == PARAMETER_SOURCE && event->peer == TRACE_NONE))
-        return OTF2_CALLBACK_SUCCESS;
+        return;
     event->comm = state->sources_of - 1;
-    return otf2_pass_on(reader, state, event);
+    otf2_pass_on(reader, state, event);
 }
 
-static OTF2_CallbackCode take_number(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                     OTF2_AttributeList *attributes,
-                                     OTF2_ParameterRef parameter, uint64_t value)
+static void take_number(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    struct otf2_reader *reader = data;
     struct trace_event event;
-    struct otf2_thread *state = otf2_begin_event(reader, &event, location, time, TRACE_ENTER);
-    const uint32_t index = reference_find(&reader->parameters, parameter);
-    (void)attributes;
+    struct otf2_thread *state = begin_event(reader, &event, from, TRACE_NEIGHBORHOOD);
+    const uint32_t index = reference_find(&reader->parameters, from->numbers[0]);
+    const uint64_t value = from->numbers[1];
     if (!state || index == TRACE_NONE)
-        return OTF2_CALLBACK_SUCCESS;
-    const enum otf2_parameter kind = reader->parameter_kinds[index];
-    if (kind == PARAMETER_SOURCES_OF || kind == PARAMETER_SOURCE)
-        return take_source(reader, state, &event, kind, value);
-    if (kind == PARAMETER_NEIGHBORHOOD) {
-        event.kind = TRACE_NEIGHBORHOOD;
+        return;
+    switch (reader->parameter_kinds[index]) {
+    case PARAMETER_SOURCES_OF:
+    case PARAMETER_SOURCE:
+        take_source(reader, state, &event, reader->parameter_kinds[index], value);
+        break;
+    case PARAMETER_NEIGHBORHOOD:
         event.request = value;
-        return otf2_pass_on(reader, state, &event);
+        otf2_pass_on(reader, state, &event);
+        break;
+    case PARAMETER_ITERATION:
+        if (state->is_pending) {
+            begin_iteration(state, state->pending.region, value);
+            flush(reader, state);
+        }
+        break;
+    case PARAMETER_OTHER:
+        break;
     }
-    if (kind != PARAMETER_ITERATION || !state->is_pending)
-        return OTF2_CALLBACK_SUCCESS;
-    begin_iteration(state, state->pending.region, value);
-    flush(reader, state);
-    return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode take_on_off(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                     OTF2_AttributeList *attributes, OTF2_MeasurementMode mode)
+static void take_on_off(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    struct otf2_reader *reader = data;
     struct trace_event event;
-    struct otf2_thread *state = otf2_begin_event(reader, &event, location, time, TRACE_OFF);
-    (void)attributes;
-    if (!state || mode != OTF2_MEASUREMENT_OFF)
-        return OTF2_CALLBACK_SUCCESS;
-    return otf2_pass_on(reader, state, &event);
+    struct otf2_thread *state = begin_event(reader, &event, from, TRACE_OFF);
+    if (state && from->numbers[0] == OTF2_MEASUREMENT_OFF)
+        otf2_pass_on(reader, state, &event);
 }
 
-static OTF2_ErrorCode register_callbacks(struct otf2_reader *reader)
+void otf2_take(struct otf2_reader *reader, const struct otf2_event *from, uint8_t type)
 {
-    OTF2_GlobalEvtReaderCallbacks *all = OTF2_GlobalEvtReaderCallbacks_New();
-    OTF2_GlobalEvtReaderCallbacks_SetEnterCallback(all, take_enter);
-    OTF2_GlobalEvtReaderCallbacks_SetLeaveCallback(all, take_leave);
-    OTF2_GlobalEvtReaderCallbacks_SetCallingContextEnterCallback(all, take_context_enter);
-    OTF2_GlobalEvtReaderCallbacks_SetCallingContextLeaveCallback(all, take_context_leave);
-    OTF2_GlobalEvtReaderCallbacks_SetCallingContextSampleCallback(all, take_sample);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiSendCallback(all, take_send);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCallback(all, take_isend);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCompleteCallback(all, take_sent);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiRecvCallback(all, take_recv);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(all, take_irecv);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvRequestCallback(all, take_post);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiRequestCancelledCallback(all, take_cancel);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiCollectiveEndCallback(all, take_collective);
-    OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(all,
-                                                                          take_collective_post);
-    OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
-        all, take_collective_done);
-    otf2_window_callbacks(all);
-    otf2_file_callbacks(all);
-    OTF2_GlobalEvtReaderCallbacks_SetMetricCallback(all, take_metric);
-    OTF2_GlobalEvtReaderCallbacks_SetParameterUnsignedIntCallback(all, take_number);
-    OTF2_GlobalEvtReaderCallbacks_SetMeasurementOnOffCallback(all, take_on_off);
-    const OTF2_ErrorCode code =
-        OTF2_Reader_RegisterGlobalEvtCallbacks(reader->reader, reader->events, all, reader);
-    OTF2_GlobalEvtReaderCallbacks_Delete(all);
-    return code;
-}
-
-/* Local definitions translate numbers of one location, and correct its clock. */
-static OTF2_ErrorCode read_local_definitions(struct otf2_reader *reader, uint64_t location)
-{
-    uint64_t read = 0;
-    OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader->reader, location);
-    if (!definitions)
-        return OTF2_SUCCESS;
-    OTF2_ErrorCode code =
-        OTF2_Reader_ReadAllLocalDefinitions(reader->reader, definitions, &read);
-    OTF2_Reader_CloseDefReader(reader->reader, definitions);
-    return code;
-}
-
-static OTF2_ErrorCode open_locations(struct otf2_reader *reader)
-{
-    OTF2_Reader *of = reader->reader;
-    OTF2_ErrorCode code = OTF2_SUCCESS;
-    for (size_t i = 0; i < reader->threads.count && code == OTF2_SUCCESS; i++)
-        code = OTF2_Reader_SelectLocation(of, reader->threads.keys[i]);
-    if (code != OTF2_SUCCESS)
-        return code;
-    const bool has_definitions = OTF2_Reader_OpenDefFiles(of) == OTF2_SUCCESS;
-    code = OTF2_Reader_OpenEvtFiles(of);
-    for (size_t i = 0; i < reader->threads.count && code == OTF2_SUCCESS; i++) {
-        if (has_definitions)
-            code = read_local_definitions(reader, reader->threads.keys[i]);
-        /* One that has none has no events, either. */
-        OTF2_Reader_GetEvtReader(of, reader->threads.keys[i]);
-    }
-    if (has_definitions)
-        OTF2_Reader_CloseDefFiles(of);
-    return code;
-}
-
-OTF2_ErrorCode otf2_read_events(struct otf2_reader *reader)
-{
-    uint64_t read = 0;
-    OTF2_ErrorCode code = open_locations(reader);
-    if (code != OTF2_SUCCESS)
-        return code;
-    reader->events = OTF2_Reader_GetGlobalEvtReader(reader->reader);
-    if (!reader->events)
-        return OTF2_ERROR_INVALID;
-    code = register_callbacks(reader);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllGlobalEvents(reader->reader, reader->events, &read);
-    for (size_t i = 0; i < reader->trace->thread_count; i++)
-        flush(reader, &reader->states[i]);
-    if (reader->held)
-        held_end(reader->held);
-    OTF2_Reader_CloseGlobalEvtReader(reader->reader, reader->events);
-    OTF2_Reader_CloseEvtFiles(reader->reader);
-    return code == OTF2_SUCCESS && reader->has_impossible_times ? OTF2_ERROR_INVALID_DATA
-                                                                : code;
+    static otf2_taker *const takers[EVENT_TYPES] = {
+        [EVENT_ENTER] = take_enter,
+        [EVENT_LEAVE] = take_leave,
+        [EVENT_CONTEXT_ENTER] = take_context_enter,
+        [EVENT_CONTEXT_LEAVE] = take_context_leave,
+        [EVENT_SAMPLE] = take_sample,
+        [EVENT_SEND] = take_send,
+        [EVENT_ISEND] = take_isend,
+        [EVENT_ISEND_COMPLETE] = take_sent,
+        [EVENT_RECV] = take_recv,
+        [EVENT_IRECV] = take_irecv,
+        [EVENT_IRECV_REQUEST] = take_post,
+        [EVENT_CANCELLED] = take_cancel,
+        [EVENT_COLLECTIVE] = take_collective,
+        [EVENT_COLLECT_REQUEST] = take_collective_post,
+        [EVENT_COLLECT_END] = take_collective_done,
+        [EVENT_METRIC] = take_metric,
+        [EVENT_NUMBER] = take_number,
+        [EVENT_ON_OFF] = take_on_off,
+        [EVENT_WINDOW_CREATE] = otf2_take_window_create,
+        [EVENT_WINDOW_FREE] = otf2_take_window_free,
+        [EVENT_WINDOW_FENCE] = otf2_take_window_fence,
+        [EVENT_WINDOW_SYNC] = otf2_take_window_sync,
+        [EVENT_PUT] = otf2_take_put,
+        [EVENT_GET] = otf2_take_get,
+        [EVENT_ATOMIC] = otf2_take_atomic,
+        [EVENT_LOCK_REQUEST] = otf2_take_lock_request,
+        [EVENT_LOCK_RELEASE] = otf2_take_lock_release,
+        [EVENT_FILE_BEGIN] = otf2_take_file_begin,
+        [EVENT_FILE_END] = otf2_take_file_end};
+    if (takers[type])
+        takers[type](reader, from);
 }

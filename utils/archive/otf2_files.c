@@ -57,61 +57,50 @@ static bool take_operation(struct otf2_reader *reader, uint32_t thread, uint32_t
 }
 
 /* A collective operation begins that does not block. */
-static OTF2_CallbackCode post(struct otf2_reader *reader, OTF2_LocationRef location,
-                              OTF2_TimeStamp time, uint32_t handle, uint64_t number)
+static void post(struct otf2_reader *reader, const struct otf2_event *from, uint32_t handle,
+                 uint64_t number)
 {
     struct trace_event event;
-    struct otf2_thread *state =
-        otf2_begin_event(reader, &event, location, time, TRACE_COLLECT_POST);
+    struct otf2_thread *state = otf2_begin_event(reader, &event, from, TRACE_COLLECT_POST);
     if (!state)
-        return OTF2_CALLBACK_SUCCESS;
+        return;
     event.operation = TRACE_FILE_OPERATION;
     event.comm = reference_find(&reader->comms, reader->handle_comms[handle]);
     event.request = number | REQUEST_OF_FILE;
-    return otf2_pass_on(reader, state, &event);
+    otf2_pass_on(reader, state, &event);
 }
 
-static OTF2_CallbackCode take_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                    OTF2_AttributeList *attributes, OTF2_IoHandleRef handle,
-                                    OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
-                                    uint64_t bytes, uint64_t number)
+void otf2_take_file_begin(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    struct otf2_reader *reader = data;
-    const uint32_t thread = reference_find(&reader->threads, location),
-                   index = handle_of(reader, handle);
-    (void)attributes, (void)bytes;
-    if (thread == TRACE_NONE || index == TRACE_NONE)
-        return OTF2_CALLBACK_SUCCESS;
+    const uint32_t index = handle_of(reader, (OTF2_IoHandleRef)from->numbers[0]);
+    const uint64_t mode = from->numbers[1], flags = from->numbers[2];
+    if (index == TRACE_NONE)
+        return;
     const bool blocks = (flags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING) == 0;
     const struct otf2_file_operation operation = {
-        .number = number,
+        .number = from->numbers[4],
         .handle = index,
-        .owner = blocks ? thread : reader->trace->threads[thread].process,
+        .owner = blocks ? from->thread : reader->trace->threads[from->thread].process,
         .blocks = blocks,
         .is_collective = (flags & OTF2_IO_OPERATION_FLAG_COLLECTIVE) != 0,
         .writes = mode == OTF2_IO_OPERATION_MODE_WRITE};
     add_operation(reader, operation);
-    return operation.is_collective && !blocks ? post(reader, location, time, index, number)
-                                              : OTF2_CALLBACK_SUCCESS;
+    if (operation.is_collective && !blocks)
+        post(reader, from, index, operation.number);
 }
 
-static OTF2_CallbackCode take_end(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                  OTF2_AttributeList *attributes, OTF2_IoHandleRef handle,
-                                  uint64_t bytes, uint64_t number)
+void otf2_take_file_end(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    struct otf2_reader *reader = data;
     struct otf2_file_operation operation;
     struct trace_event event;
-    const uint32_t thread = reference_find(&reader->threads, location),
-                   index = handle_of(reader, handle);
-    (void)attributes;
-    if (thread == TRACE_NONE || index == TRACE_NONE ||
-        !take_operation(reader, thread, index, number, &operation))
-        return OTF2_CALLBACK_SUCCESS;
+    const uint32_t index = handle_of(reader, (OTF2_IoHandleRef)from->numbers[0]);
+    const uint64_t bytes = from->numbers[1], number = from->numbers[2];
+    if (index == TRACE_NONE || !take_operation(reader, from->thread, index, number, &operation))
+        return;
     struct otf2_thread *state = otf2_begin_event(
-        reader, &event, location, time, operation.is_collective ? TRACE_COLLECT : TRACE_FILE);
+        reader, &event, from, operation.is_collective ? TRACE_COLLECT : TRACE_FILE);
     if (!state)
-        return OTF2_CALLBACK_SUCCESS;
+        return;
     event.operation = TRACE_FILE_OPERATION;
     event.comm = reference_find(&reader->comms, reader->handle_comms[index]);
     event.bytes = operation.writes ? bytes : 0;
@@ -119,11 +108,5 @@ static OTF2_CallbackCode take_end(OTF2_LocationRef location, OTF2_TimeStamp time
     event.writes = operation.writes;
     if (!operation.blocks)
         event.request = number | REQUEST_OF_FILE;
-    return otf2_pass_on(reader, state, &event);
-}
-
-void otf2_file_callbacks(OTF2_GlobalEvtReaderCallbacks *all)
-{
-    OTF2_GlobalEvtReaderCallbacks_SetIoOperationBeginCallback(all, take_begin);
-    OTF2_GlobalEvtReaderCallbacks_SetIoOperationCompleteCallback(all, take_end);
+    otf2_pass_on(reader, state, &event);
 }

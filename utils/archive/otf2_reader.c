@@ -5,6 +5,7 @@
 #include "archive/read_ahead.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +13,19 @@
 
 /* What OTF2 said last; it would print that by itself. */
 static char said[512];
+/* Several threads may read, and fail. */
+static pthread_mutex_t said_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static OTF2_ErrorCode note_error(void *data, const char *file, uint64_t line,
                                  const char *function, OTF2_ErrorCode code, const char *format,
                                  va_list arguments)
 {
     (void)data, (void)file, (void)line, (void)function;
+    pthread_mutex_lock(&said_lock);
     if (!said[0])
         vsnprintf(said, sizeof said, format, arguments);
     said[strcspn(said, "\n")] = '\0';
+    pthread_mutex_unlock(&said_lock);
     return code;
 }
 
@@ -211,7 +216,8 @@ static bool read_events(struct trace *trace, trace_visitor *visit, void *context
     if (trace->corrections)
         reader->held = held_create(trace->corrections, visit, context);
     const OTF2_ErrorCode code = otf2_read_events(reader);
-    return code == OTF2_SUCCESS || fail(trace, error);
+    otf2_flush(reader);
+    return (code == OTF2_SUCCESS && !reader->has_impossible_times) || fail(trace, error);
 }
 
 bool trace_read(struct trace *trace, trace_visitor *visit, void *context, struct error *error)

@@ -1,10 +1,15 @@
 /*
- * How the archive's reader is put together: definitions (otf2_definitions.c), events
- * (otf2_events.c), and who opens and closes both (otf2_reader.c).  Only these files know OTF2.
+ * How the archive's reader is put together:
+ *
+ *     definitions (otf2_definitions.c) -> events of locations (otf2_locations.c) -> what they
+ *     mean (otf2_events.c, otf2_windows.c, otf2_files.c)
+ *
+ * and who opens and closes all (otf2_reader.c).  Only these files know the library.
  */
 #ifndef TSPROF_OTF2_READER_H
 #define TSPROF_OTF2_READER_H
 
+#include "archive/event_record.h"
 #include "archive/otf2_grids.h"
 #include "archive/trace.h"
 #include "common/index.h"
@@ -60,9 +65,15 @@ struct otf2_file_operations {
     size_t count, room;
 };
 
+/* An event as the archive has it. */
+struct otf2_event {
+    uint32_t thread;
+    uint64_t time;           /* ticks of the trace's clock */
+    const uint64_t *numbers; /* by its type, see event_record.h; the archive's references */
+};
+
 struct otf2_reader {
     OTF2_Reader *reader;
-    OTF2_GlobalEvtReader *events;
     struct trace *trace;
     uint64_t resolution, begin; /* ticks per second; the first tick */
     struct references strings, nodes, processes, threads, regions, groups, comms, counters,
@@ -97,25 +108,31 @@ void references_free(struct references *references);
 /* Reads the global definitions into the trace. */
 OTF2_ErrorCode otf2_read_definitions(struct otf2_reader *reader);
 
-/* Reads all events and passes them on. */
+/* Reads all events and gives them to otf2_take, in the order of time. */
 OTF2_ErrorCode otf2_read_events(struct otf2_reader *reader);
 
-/* For those who take events from the library: */
+/* Passes an event of TYPE on, if it means something. */
+typedef void otf2_taker(struct otf2_reader *reader, const struct otf2_event *from);
+void otf2_take(struct otf2_reader *reader, const struct otf2_event *from, uint8_t type);
+/* At the end: passes on what was held back. */
+void otf2_flush(struct otf2_reader *reader);
 
-/* Begins EVENT with what all have; NULL if its thread is not defined. */
+/* For those who know what events mean: */
+
+/* Begins EVENT with what all have; NULL if it cannot have been then. */
 struct otf2_thread *otf2_begin_event(struct otf2_reader *reader, struct trace_event *event,
-                                     OTF2_LocationRef location, OTF2_TimeStamp time,
-                                     enum trace_kind kind);
+                                     const struct otf2_event *from, enum trace_kind kind);
 /* The process that RANK of the event's communicator is. */
 uint32_t otf2_process_in(const struct otf2_reader *reader, const struct trace_event *event,
                          uint32_t rank);
 /* Gives EVENT to the visitor. */
-OTF2_CallbackCode otf2_pass_on(struct otf2_reader *reader, struct otf2_thread *state,
-                               struct trace_event *event);
-/* Lists the functions for events of one-sided communication in ALL. */
-void otf2_window_callbacks(OTF2_GlobalEvtReaderCallbacks *all);
-/* Lists those for files. */
-void otf2_file_callbacks(OTF2_GlobalEvtReaderCallbacks *all);
+void otf2_pass_on(struct otf2_reader *reader, struct otf2_thread *state,
+                  struct trace_event *event);
+
+otf2_taker otf2_take_window_create, otf2_take_window_free, otf2_take_window_fence,
+    otf2_take_window_sync, otf2_take_put, otf2_take_get, otf2_take_atomic,
+    otf2_take_lock_request, otf2_take_lock_release;
+otf2_taker otf2_take_file_begin, otf2_take_file_end;
 
 /* Whether the archive with that ANCHOR is one that trace_write_moved has made. */
 bool otf2_is_moved(const char *anchor);

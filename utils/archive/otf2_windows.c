@@ -3,23 +3,21 @@
 
 /* What is done with a window. */
 struct window_action {
-    OTF2_LocationRef location;
-    OTF2_TimeStamp time;
     enum trace_kind kind;
     enum trace_operation operation;
-    uint32_t window, remote; /* remote: OTF2_UNDEFINED_UINT32 if no process is meant */
+    uint64_t window;
+    uint32_t remote; /* OTF2_UNDEFINED_UINT32 if no process is meant */
     uint64_t sent, received;
     bool is_exclusive;
 };
 
-static OTF2_CallbackCode take_window_action(struct otf2_reader *reader,
-                                            const struct window_action *action)
+static void take_window_action(struct otf2_reader *reader, const struct otf2_event *from,
+                               const struct window_action *action)
 {
     struct trace_event event;
-    struct otf2_thread *state =
-        otf2_begin_event(reader, &event, action->location, action->time, action->kind);
+    struct otf2_thread *state = otf2_begin_event(reader, &event, from, action->kind);
     if (!state)
-        return OTF2_CALLBACK_SUCCESS;
+        return;
     event.operation = action->operation;
     event.window = reference_find(&reader->windows, action->window);
     if (event.window != TRACE_NONE)
@@ -28,124 +26,77 @@ static OTF2_CallbackCode take_window_action(struct otf2_reader *reader,
     event.bytes = action->sent;
     event.bytes_received = action->received;
     event.is_exclusive = action->is_exclusive;
-    return otf2_pass_on(reader, state, &event);
+    otf2_pass_on(reader, state, &event);
 }
 
-static OTF2_CallbackCode transfer(void *data, OTF2_LocationRef location, OTF2_TimeStamp time,
-                                  enum trace_operation operation, OTF2_RmaWinRef window,
-                                  uint32_t remote, uint64_t bytes)
+static void transfer(struct otf2_reader *reader, const struct otf2_event *from,
+                     enum trace_operation operation, uint64_t sent, uint64_t received)
 {
-    return take_window_action(data,
-                              &(struct window_action){location, time, TRACE_RMA, operation,
-                                                      window, remote, bytes, 0, false});
+    take_window_action(reader, from,
+                       &(struct window_action){TRACE_RMA, operation, from->numbers[0],
+                                               (uint32_t)from->numbers[1], sent, received,
+                                               false});
 }
 
-static OTF2_CallbackCode take_put(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                  OTF2_AttributeList *attributes, OTF2_RmaWinRef window,
-                                  uint32_t remote, uint64_t bytes, uint64_t matching)
+void otf2_take_put(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes, (void)matching;
-    return transfer(data, location, time, TRACE_PUT, window, remote, bytes);
+    transfer(reader, from, TRACE_PUT, from->numbers[2], 0);
 }
 
-static OTF2_CallbackCode take_get(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                  OTF2_AttributeList *attributes, OTF2_RmaWinRef window,
-                                  uint32_t remote, uint64_t bytes, uint64_t matching)
+void otf2_take_get(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes, (void)matching;
-    return transfer(data, location, time, TRACE_GET, window, remote, bytes);
+    transfer(reader, from, TRACE_GET, from->numbers[2], 0);
 }
 
-static OTF2_CallbackCode take_atomic(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                     OTF2_AttributeList *attributes, OTF2_RmaWinRef window,
-                                     uint32_t remote, OTF2_RmaAtomicType type, uint64_t sent,
-                                     uint64_t received, uint64_t matching)
+void otf2_take_atomic(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes, (void)type, (void)matching;
-    return take_window_action(data,
-                              &(struct window_action){location, time, TRACE_RMA, TRACE_ATOMIC,
-                                                      window, remote, sent, received, false});
+    transfer(reader, from, TRACE_ATOMIC, from->numbers[3], from->numbers[4]);
 }
 
-static OTF2_CallbackCode synchronize(void *data, OTF2_LocationRef location, OTF2_TimeStamp time,
-                                     enum trace_operation operation, OTF2_RmaWinRef window,
-                                     uint32_t remote)
+static void synchronize(struct otf2_reader *reader, const struct otf2_event *from,
+                        enum trace_operation operation, uint64_t window, uint64_t remote)
 {
-    return take_window_action(data,
-                              &(struct window_action){location, time, TRACE_RMA_SYNC, operation,
-                                                      window, remote, 0, 0, false});
+    take_window_action(reader, from,
+                       &(struct window_action){TRACE_RMA_SYNC, operation, window,
+                                               (uint32_t)remote, 0, 0, false});
 }
 
-static OTF2_CallbackCode take_window_create(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                            void *data, OTF2_AttributeList *attributes,
-                                            OTF2_RmaWinRef window)
+void otf2_take_window_create(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes;
-    return synchronize(data, location, time, TRACE_WINDOW_CREATE, window,
-                       OTF2_UNDEFINED_UINT32);
+    synchronize(reader, from, TRACE_WINDOW_CREATE, from->numbers[0], OTF2_UNDEFINED_UINT32);
 }
 
-static OTF2_CallbackCode take_window_free(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                          void *data, OTF2_AttributeList *attributes,
-                                          OTF2_RmaWinRef window)
+void otf2_take_window_free(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes;
-    return synchronize(data, location, time, TRACE_WINDOW_FREE, window, OTF2_UNDEFINED_UINT32);
+    synchronize(reader, from, TRACE_WINDOW_FREE, from->numbers[0], OTF2_UNDEFINED_UINT32);
 }
 
 /* Windows are created and freed by events of their own. */
-static OTF2_CallbackCode take_window_collective(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                                void *data, OTF2_AttributeList *attributes,
-                                                OTF2_CollectiveOp operation,
-                                                OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
-                                                uint32_t root, uint64_t sent, uint64_t received)
+void otf2_take_window_fence(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes, (void)level, (void)root, (void)sent, (void)received;
-    if (operation != OTF2_COLLECTIVE_OP_BARRIER)
-        return OTF2_CALLBACK_SUCCESS;
-    return synchronize(data, location, time, TRACE_FENCE, window, OTF2_UNDEFINED_UINT32);
+    if (from->numbers[0] == OTF2_COLLECTIVE_OP_BARRIER)
+        synchronize(reader, from, TRACE_FENCE, from->numbers[2], OTF2_UNDEFINED_UINT32);
 }
 
-static OTF2_CallbackCode take_sync(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-                                   OTF2_AttributeList *attributes, OTF2_RmaWinRef window,
-                                   uint32_t remote, OTF2_RmaSyncType type)
+void otf2_take_window_sync(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes;
-    return synchronize(data, location, time,
-                       type == OTF2_RMA_SYNC_TYPE_MEMORY       ? TRACE_FLUSH
-                       : type == OTF2_RMA_SYNC_TYPE_NOTIFY_OUT ? TRACE_NOTIFY_OUT
-                                                               : TRACE_NOTIFY_IN,
-                       window, remote);
+    const uint64_t type = from->numbers[2];
+    synchronize(reader, from,
+                type == OTF2_RMA_SYNC_TYPE_MEMORY       ? TRACE_FLUSH
+                : type == OTF2_RMA_SYNC_TYPE_NOTIFY_OUT ? TRACE_NOTIFY_OUT
+                                                        : TRACE_NOTIFY_IN,
+                from->numbers[0], from->numbers[1]);
 }
 
-static OTF2_CallbackCode take_lock_request(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                           void *data, OTF2_AttributeList *attributes,
-                                           OTF2_RmaWinRef window, uint32_t remote, uint64_t id,
-                                           OTF2_LockType type)
+void otf2_take_lock_request(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes, (void)id;
-    return take_window_action(data, &(struct window_action){location, time, TRACE_RMA_SYNC,
-                                                            TRACE_LOCK_REQUEST, window, remote,
-                                                            0, 0, type == OTF2_LOCK_EXCLUSIVE});
+    take_window_action(reader, from,
+                       &(struct window_action){TRACE_RMA_SYNC, TRACE_LOCK_REQUEST,
+                                               from->numbers[0], (uint32_t)from->numbers[1], 0,
+                                               0, from->numbers[3] == OTF2_LOCK_EXCLUSIVE});
 }
 
-static OTF2_CallbackCode take_lock_release(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                           void *data, OTF2_AttributeList *attributes,
-                                           OTF2_RmaWinRef window, uint32_t remote, uint64_t id)
+void otf2_take_lock_release(struct otf2_reader *reader, const struct otf2_event *from)
 {
-    (void)attributes, (void)id;
-    return synchronize(data, location, time, TRACE_LOCK_RELEASE, window, remote);
-}
-
-void otf2_window_callbacks(OTF2_GlobalEvtReaderCallbacks *all)
-{
-    OTF2_GlobalEvtReaderCallbacks_SetRmaPutCallback(all, take_put);
-    OTF2_GlobalEvtReaderCallbacks_SetRmaGetCallback(all, take_get);
-    OTF2_GlobalEvtReaderCallbacks_SetRmaAtomicCallback(all, take_atomic);
-    OTF2_GlobalEvtReaderCallbacks_SetRmaWinCreateCallback(all, take_window_create);
-    OTF2_GlobalEvtReaderCallbacks_SetRmaWinDestroyCallback(all, take_window_free);
-    OTF2_GlobalEvtReaderCallbacks_SetRmaCollectiveEndCallback(all, take_window_collective);
-    OTF2_GlobalEvtReaderCallbacks_SetRmaSyncCallback(all, take_sync);
-    OTF2_GlobalEvtReaderCallbacks_SetRmaRequestLockCallback(all, take_lock_request);
-    OTF2_GlobalEvtReaderCallbacks_SetRmaReleaseLockCallback(all, take_lock_release);
+    synchronize(reader, from, TRACE_LOCK_RELEASE, from->numbers[0], from->numbers[1]);
 }

@@ -7,6 +7,12 @@ void trace_set_corrections(struct trace *trace, struct corrections *corrections)
     trace->corrections = corrections;
 }
 
+void trace_use_threads(struct trace *trace, unsigned threads)
+{
+    trace->reads_ahead = threads > 1;
+    trace->decoders = threads > 2 ? threads - 2 : 0;
+}
+
 uint32_t trace_peer(const struct trace *trace, uint32_t comm, uint32_t process, uint32_t rank)
 {
     if (comm >= trace->comm_count)

@@ -84,7 +84,8 @@ struct trace {
     uint64_t length_ns;
     bool is_of_tsprof;               /* who wrote the archive */
     const char *program;             /* that was traced; "" if the archive does not say */
-    bool reads_ahead;                /* it is decoded by a thread of its own */
+    bool reads_ahead;                /* it is decoded by a thread of its own, */
+    unsigned decoders;               /* which so many others read files for */
     struct corrections *corrections; /* of the events' times; NULL */
     bool has_one_clock; /* trace_write_moved has made it: its hosts' clocks cannot disagree */
     struct otf2_reader *reader;
@@ -186,6 +187,9 @@ char *trace_find(const char *path, struct error *error);
 char *trace_place(const char *path);
 /* Whether an archive lies beside the summary PATH; false if PATH is none. */
 bool trace_is_beside(const char *path);
+
+/* Before trace_read: with so many THREADS it is read, the caller's included. */
+void trace_use_threads(struct trace *trace, unsigned threads);
 
 /* Calls VISIT for each event.  May be called once.  False, and ERROR, if the archive cannot be
  * read to its end; then what was visited is what could be read. */

@@ -34,6 +34,7 @@ static bool run(const struct trace *of, enum clock_run run, struct corrections *
     struct logical_clock *clock = logical_clock_create(trace->thread_count, run, corrections);
     struct dependencies *dependencies = dependencies_create(trace, clock);
     trace->reads_ahead = of->reads_ahead;
+    trace->decoders = of->decoders;
     const bool good = trace_read(trace, visit, dependencies, error);
     logical_clock_end(clock, found);
     dependencies_free(dependencies);

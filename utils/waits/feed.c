@@ -239,7 +239,6 @@ static bool translate(struct feed *feed, const struct trace_event *event,
                       struct replay_event *to)
 {
     static const enum replay_kind kinds[] = {
-        [TRACE_ENTER] = REPLAY_ENTER,   [TRACE_LEAVE] = REPLAY_LEAVE,
         [TRACE_SEND] = REPLAY_SEND,     [TRACE_SENT] = REPLAY_SENT,
         [TRACE_POST] = REPLAY_POST,     [TRACE_RECV] = REPLAY_RECEIVE,
         [TRACE_CANCEL] = REPLAY_CANCEL, [TRACE_COLLECT] = REPLAY_COLLECT,
@@ -256,9 +255,6 @@ static bool translate(struct feed *feed, const struct trace_event *event,
     case TRACE_SOURCES:
         add_source(feed, event->comm, feed->processes[event->thread], event->peer);
         return false;
-    case TRACE_ENTER:
-        thread->region = feed->regions[event->region].is_mpi ? event->region : TRACE_NONE;
-        break;
     case TRACE_COLLECT:
         to->operation = operation_of(feed, event);
         to->comm = comm_of(feed, event);
@@ -281,10 +277,35 @@ static bool translate(struct feed *feed, const struct trace_event *event,
     return true;
 }
 
+static void take(struct feed *feed, const struct replay_event *event)
+{
+    if (!replay_take(feed->replay, event))
+        out_of_memory();
+}
+
+/* A function is entered or left, as most events say: only few numbers matter. */
+static void give_function(struct feed *feed, const struct trace_event *event)
+{
+    const struct replay_event to = {.kind = event->kind == TRACE_ENTER ? REPLAY_ENTER
+                                                                       : REPLAY_LEAVE,
+                                    .thread = event->thread,
+                                    .time_ns = event->time_ns,
+                                    .instance = instances_of(&feed->instances, event),
+                                    .region = event->region};
+    if (event->kind == TRACE_ENTER)
+        feed->threads[event->thread].region =
+            feed->regions[event->region].is_mpi ? event->region : TRACE_NONE;
+    take(feed, &to);
+}
+
 /* An event for the engine. */
 static void give(void *context, const struct trace_event *event)
 {
     struct feed *feed = context;
+    if (event->kind == TRACE_ENTER || event->kind == TRACE_LEAVE) {
+        give_function(feed, event);
+        return;
+    }
     struct replay_event to = {.thread = event->thread,
                               .time_ns = event->time_ns,
                               .region = event->region,
@@ -302,8 +323,7 @@ static void give(void *context, const struct trace_event *event)
     if (!translate(feed, event, &to))
         return;
     to.instance = instances_of(&feed->instances, event);
-    if (!replay_take(feed->replay, &to))
-        out_of_memory();
+    take(feed, &to);
 }
 
 static void give_stay(void *context, const struct trace_event *event,
@@ -344,6 +364,7 @@ static struct gaps *learn_gaps(const struct trace *trace)
     }
     struct gaps *gaps = gaps_create(trace);
     again->reads_ahead = trace->reads_ahead;
+    again->decoders = trace->decoders;
     trace_read(again, learn, gaps, &ignored);
     trace_close(again);
     if (gaps_learnt(gaps))

@@ -16,12 +16,10 @@ static bool is_same(const void *context, uint32_t number)
            one->outer == sought->instance.outer;
 }
 
-static uint32_t find(struct instances *instances, struct trace_iteration iteration,
-                     uint32_t outer)
+uint32_t instances_find(struct instances *instances, struct trace_iteration iteration,
+                        uint32_t outer)
 {
     const struct sought sought = {instances, {iteration.phase, outer, iteration.number}};
-    if (instances->last < instances->count && is_same(&sought, instances->last))
-        return instances->last;
     uint64_t hash = index_hash_number(INDEX_HASH, iteration.phase);
     hash = index_hash_number(hash, iteration.number);
     hash = index_hash_number(hash, outer);
@@ -35,15 +33,7 @@ static uint32_t find(struct instances *instances, struct trace_iteration iterati
     }
     instances->list[instances->count++] = sought.instance;
     *slot = (uint32_t)instances->count;
-    return *slot - 1;
-}
-
-uint32_t instances_of(struct instances *instances, const struct trace_event *event)
-{
-    uint32_t inner = TRACE_NONE;
-    for (size_t i = 0; i < event->iteration_count; i++)
-        inner = find(instances, event->iterations[i], inner);
-    return inner;
+    return instances->last = *slot - 1;
 }
 
 void instances_free(struct instances *instances)

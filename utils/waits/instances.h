@@ -18,8 +18,24 @@ struct instances {
     uint32_t last; /* that was found: most events are in the same */
 };
 
-/* The number of the innermost of the iterations that EVENT is in; TRACE_NONE: of none. */
-uint32_t instances_of(struct instances *instances, const struct trace_event *event);
+/* The number of ITERATION in OUTER, or in none; it is added if it is new. */
+uint32_t instances_find(struct instances *instances, struct trace_iteration iteration,
+                        uint32_t outer);
 void instances_free(struct instances *instances);
+
+/* The number of the innermost of the iterations that EVENT is in; TRACE_NONE: of none. */
+static inline uint32_t instances_of(struct instances *instances,
+                                    const struct trace_event *event)
+{
+    uint32_t inner = TRACE_NONE;
+    for (size_t i = 0; i < event->iteration_count; i++) {
+        const struct trace_iteration *one = &event->iterations[i];
+        const struct instance *last = &instances->list[instances->last];
+        const bool is_last = instances->count > 0 && last->number == one->number &&
+                             last->phase == one->phase && last->outer == inner;
+        inner = is_last ? instances->last : instances_find(instances, *one, inner);
+    }
+    return inner;
+}
 
 #endif

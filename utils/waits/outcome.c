@@ -161,15 +161,23 @@ static uint32_t host_of(const struct summary *summary, const char *name)
     return at < summary->host_count ? at : SUMMARY_NONE;
 }
 
+/* Adds CELL to those that are there, by node and metric; none has a later node. */
 static void add_cell(struct cell_list *cells, struct cell cell)
 {
+    size_t at = cells->count;
     if (cell.value == 0)
         return;
-    if (cells->count == cells->room) {
-        cells->room = cells->room ? 2 * cells->room : 64;
-        cells->list = reallocate(cells->list, cells->room, sizeof *cells->list);
+    while (at > 0 && cells->list[at - 1].node == cell.node &&
+           cells->list[at - 1].metric >= cell.metric)
+        at--;
+    if (at < cells->count && cells->list[at].metric == cell.metric) {
+        cells->list[at].value += cell.value;
+        return;
     }
-    cells->list[cells->count++] = cell;
+    cells->list = grow_list(cells->list, cells->count, &cells->room, sizeof *cells->list);
+    memmove(&cells->list[at + 1], &cells->list[at], (cells->count - at) * sizeof cell);
+    cells->list[at] = cell;
+    cells->count++;
 }
 
 /* Adds all values of PATH. */
@@ -188,14 +196,6 @@ static void add_path(const struct making *making, struct cell_list *cells,
                                       making->result.values[at].value});
 }
 
-static int compare_cells(const void *a, const void *b)
-{
-    const struct cell *one = a, *other = b;
-    if (one->node != other->node)
-        return one->node < other->node ? -1 : 1;
-    return one->metric < other->metric ? -1 : one->metric > other->metric;
-}
-
 /* Whether METRIC is part of the first one, which is all time. */
 static bool is_time(const struct summary *summary, uint32_t metric)
 {
@@ -205,41 +205,43 @@ static bool is_time(const struct summary *summary, uint32_t metric)
 }
 
 /* What was collected, as a profile; *WALL_NS is all its time. */
-static struct profile profile_of(struct making *making, struct cell_list *cells,
+static struct profile profile_of(struct making *making, const struct cell_list *cells,
                                  int64_t *wall_ns)
 {
-    size_t kept = 0;
-    struct cell *list = cells->list;
+    struct profile profile = {items(making, cells->count, sizeof *profile.cells), 0};
     *wall_ns = 0;
-    if (cells->count > 0)
-        qsort(list, cells->count, sizeof *list, compare_cells);
-    for (size_t i = 0; i < cells->count; i++)
-        if (kept > 0 && compare_cells(&list[kept - 1], &list[i]) == 0)
-            list[kept - 1].value += list[i].value;
-        else
-            list[kept++] = list[i];
-    struct profile profile = {items(making, kept, sizeof *profile.cells), 0};
-    for (size_t i = 0; i < kept; i++) {
-        *wall_ns += is_time(making->summary, list[i].metric) ? list[i].value : 0;
-        if (list[i].value != 0)
-            profile.cells[profile.count++] = list[i];
+    for (size_t i = 0; i < cells->count; i++) {
+        const struct cell *cell = &cells->list[i];
+        *wall_ns += is_time(making->summary, cell->metric) ? cell->value : 0;
+        if (cell->value != 0)
+            profile.cells[profile.count++] = *cell;
     }
     return profile;
 }
 
-/* Lists the paths of each thread. */
+/* Lists the paths of each thread, by node. */
 static void sort_paths(struct making *making)
 {
     const struct replay_result *result = &making->result;
-    const size_t threads = making->feed->trace->thread_count;
-    making->paths = allocate(result->path_count + 1, sizeof *making->paths);
+    const size_t threads = making->feed->trace->thread_count, count = result->path_count;
+    size_t *by_node = allocate(result->node_count + 2, sizeof *by_node);
+    uint32_t *paths = allocate(count + 1, sizeof *paths);
+    making->paths = allocate(count + 1, sizeof *making->paths);
     making->first_paths = allocate(threads + 2, sizeof *making->first_paths);
-    for (size_t i = 0; i < result->path_count; i++)
+    for (size_t i = 0; i < count; i++) {
+        by_node[result->paths[i].node + 1]++;
         making->first_paths[result->paths[i].thread + 2]++;
+    }
+    for (size_t i = 1; i <= result->node_count; i++)
+        by_node[i] += by_node[i - 1];
     for (size_t i = 2; i <= threads; i++)
         making->first_paths[i] += making->first_paths[i - 1];
-    for (size_t i = 0; i < result->path_count; i++)
-        making->paths[making->first_paths[result->paths[i].thread + 1]++] = (uint32_t)i;
+    for (size_t i = 0; i < count; i++)
+        paths[by_node[result->paths[i].node]++] = (uint32_t)i;
+    for (size_t i = 0; i < count; i++)
+        making->paths[making->first_paths[result->paths[paths[i]].thread + 1]++] = paths[i];
+    free(by_node);
+    free(paths);
 }
 
 /* Whether an iteration within OUTER, from INNER outwards, is one of the same phase: what is in

@@ -41,7 +41,7 @@ static struct summary *find(struct trace *trace, struct plugins *plugins,
     uint32_t master;
     if (!find_master(trace, search, &master, error))
         return NULL;
-    trace->reads_ahead = (search->threads ? search->threads : processors()) > 1;
+    trace_use_threads(trace, search->threads ? search->threads : processors());
     clocks_correct(trace, &clocks, error);
     feed_open(&feed, trace, master);
     plugins_listen(plugins, feed.replay, &feed.world);
