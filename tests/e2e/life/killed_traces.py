@@ -195,7 +195,7 @@ def test_other_versions(tap):
                "version 1 is read", result.stderr)
         set_version(events, 99)
         result, _ = merge(directory, "--force")
-        tap.ok("has version 99; this tsprof reads 1 to 2" in result.stderr, "version 99 is named",
+        tap.ok("has version 99; this tsprof reads 1 to 3" in result.stderr, "version 99 is named",
                result.stderr)
 
 
