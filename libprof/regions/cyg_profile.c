@@ -65,6 +65,16 @@ static inline __attribute__((always_inline)) void tell(void *function, void *sit
         (enters ? regions_enter : regions_leave)(thread, &event);
 }
 
+/* Whether the event was a quick one; one that is in a trace if RECORDS. */
+static inline __attribute__((always_inline)) bool is_quick(struct thread *thread,
+                                                           void *function, void *site,
+                                                           const uintptr_t *frame, bool enters,
+                                                           bool records)
+{
+    return (enters ? quick_enter : quick_leave)(thread, frame, (uintptr_t)function,
+                                                (uintptr_t)site, records);
+}
+
 /* One event of some hundred is timed, whichever way it goes. */
 static inline __attribute__((always_inline)) void
 tell_timed(void *function, void *site, const uintptr_t *frame, bool enters)
@@ -72,10 +82,17 @@ tell_timed(void *function, void *site, const uintptr_t *frame, bool enters)
     struct thread *thread = thread_self;
     struct telling *telling = enters ? &thread->cost.entries : &thread->cost.exits;
     const int64_t begin_ns = telling_begin(telling);
-    if (!(enters ? quick_enter : quick_leave)(thread, frame, (uintptr_t)function,
-                                              (uintptr_t)site))
+    if (!is_quick(thread, function, site, frame, enters, false) &&
+        !is_quick(thread, function, site, frame, enters, true))
         tell(function, site, frame, enters);
     telling_end(telling, begin_ns);
+}
+
+/* The same of one that is, where the thread may not be measured. */
+static inline __attribute__((always_inline)) bool
+is_recorded(void *function, void *site, const uintptr_t *frame, bool enters)
+{
+    return thread_self && is_quick(thread_self, function, site, frame, enters, true);
 }
 
 static __attribute__((noinline)) void tell_enter(void *function, void *site,
@@ -84,7 +101,7 @@ static __attribute__((noinline)) void tell_enter(void *function, void *site,
     const bool is_out = filtered_is_out((uintptr_t)function);
     if (!is_out && thread_self && telling_is_due(&thread_self->cost.entries))
         tell_timed(function, site, frame, true);
-    else if (!is_out)
+    else if (!is_out && !is_recorded(function, site, frame, true))
         tell(function, site, frame, true);
     if (next_enter)
         next_enter(function, site);
@@ -96,7 +113,7 @@ static __attribute__((noinline)) void tell_exit(void *function, void *site,
     const bool is_out = filtered_is_out((uintptr_t)function);
     if (!is_out && thread_self && telling_is_due(&thread_self->cost.exits))
         tell_timed(function, site, frame, false);
-    else if (!is_out)
+    else if (!is_out && !is_recorded(function, site, frame, false))
         tell(function, site, frame, false);
     if (next_exit)
         next_exit(function, site);
@@ -108,7 +125,7 @@ static __attribute__((noinline)) void look_enter(void *function, void *site,
 {
     struct thread *thread = thread_self;
     if (__builtin_expect(thread && !others_listen && !telling_is_due(&thread->cost.entries) &&
-                             quick_enter(thread, frame, (uintptr_t)function, (uintptr_t)site),
+                             is_quick(thread, function, site, frame, true, false),
                          1))
         return;
     tell_enter(function, site, frame);
@@ -119,7 +136,7 @@ static __attribute__((noinline)) void look_exit(void *function, void *site,
 {
     struct thread *thread = thread_self;
     if (__builtin_expect(thread && !others_listen && !telling_is_due(&thread->cost.exits) &&
-                             quick_leave(thread, frame, (uintptr_t)function, (uintptr_t)site),
+                             is_quick(thread, function, site, frame, false, false),
                          1))
         return;
     tell_exit(function, site, frame);

@@ -1,9 +1,13 @@
 /* See quick.h. */
 #include "regions/quick.h"
 
-#include "regions/recorded.h"
-
 #include <string.h>
+
+__attribute__((cold)) void quick_record(struct thread *thread, uint32_t tag, uint32_t node,
+                                        int64_t ns)
+{
+    recorded_event_async(thread, (enum event_tag)tag, node, ns);
+}
 
 /* Numbers start over: what has an old one would look new. */
 static void start_over(struct thread *thread, struct regions *regions)
@@ -53,13 +57,10 @@ struct region_path *quick_path(struct thread *thread, struct regions *regions, u
     return path;
 }
 
-/*
- * Whether THREAD has what quick events do not know: counters, a trace, or a clock of another
- * kind.
- */
+/* Whether THREAD has what quick events do not know: counters, or a clock of another kind. */
 static bool is_special(const struct thread *thread)
 {
-    return thread->counts || !measurement_clock.counts || trace_records_async(thread) ||
+    return thread->counts || !measurement_clock.counts ||
            (thread->watched && !thread->searching);
 }
 
@@ -77,5 +78,6 @@ void quick_allow(struct thread *thread, struct regions *regions)
     regions->now_node = thread->region = outer->node;
     regions->low = thread->stack.low;
     regions->room = top->event.at.sp - regions->low;
+    regions->records = trace_records_async(thread);
     thread->touched = false;
 }

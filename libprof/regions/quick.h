@@ -12,6 +12,7 @@
 #ifndef TSPROF_QUICK_H
 #define TSPROF_QUICK_H
 
+#include "regions/recorded.h"
 #include "regions/region_memory.h"
 #include "regions/telling.h"
 #include "unwind/unwind.h"
@@ -21,6 +22,9 @@ void quick_look(struct thread *thread, struct regions *regions);
 
 /* The cells of NODE, which are touched for that. */
 struct region_path *quick_path(struct thread *thread, struct regions *regions, uint32_t node);
+
+/* Records TAG, an event of functions, of NODE at NS. */
+void quick_record(struct thread *thread, uint32_t tag, uint32_t node, int64_t ns);
 
 /* That event ends: the next one may be quick, if possible. */
 void quick_allow(struct thread *thread, struct regions *regions);
@@ -84,7 +88,7 @@ static inline struct region_event quick_event(const uintptr_t *frame, uintptr_t 
 /* The function of EVENT is called: its region is inside the innermost one. */
 static inline __attribute__((always_inline)) bool
 quick_enter_call(struct thread *thread, struct regions *regions,
-                 const struct region_event *event)
+                 const struct region_event *event, bool records)
 {
     int64_t ns;
     const struct region_child *child =
@@ -104,6 +108,8 @@ quick_enter_call(struct thread *thread, struct regions *regions,
     region->frame = regions->depth++;
     regions->now = path;
     regions->room = event->at.sp - regions->low;
+    if (records)
+        quick_record(thread, EVENT_ENTER, child->node, ns);
     return true;
 }
 
@@ -129,7 +135,7 @@ static __attribute__((noinline)) bool quick_enter_inlined(struct thread *thread,
                                                           uintptr_t function, uintptr_t site)
 {
     const struct region_event told = quick_event(frame, function, site), *event = &told;
-    int64_t ns;
+    int64_t ns = thread->last_ns;
     const struct region *top = &regions->stack[regions->depth - 1];
     const struct region_inlined *inlined =
         &regions
@@ -142,9 +148,11 @@ static __attribute__((noinline)) bool quick_enter_inlined(struct thread *thread,
         borders_due_async(thread->next_border) || quick_repeats(regions, event))
         return false;
     /* So that its visit is in the right slice of time. */
-    if (thread->border_due_ns != INT64_MAX && !quick_clock(thread, &ns))
+    if ((regions->records || thread->border_due_ns != INT64_MAX) && !quick_clock(thread, &ns))
         return false;
     ++*path->visits;
+    if (regions->records)
+        quick_record(thread, EVENT_VISIT, inlined->node, ns);
     const uint32_t outer = top->frame;
     struct region *region = &regions->stack[regions->depth++];
     quick_note(region, event);
@@ -153,19 +161,25 @@ static __attribute__((noinline)) bool quick_enter_inlined(struct thread *thread,
     return true;
 }
 
-/* Enters FUNCTION, called from SITE; FRAME is that of the function the compiler calls. */
-static inline __attribute__((always_inline)) bool
-quick_enter(struct thread *thread, const uintptr_t *frame, uintptr_t function, uintptr_t site)
+/*
+ * Enters FUNCTION, called from SITE; FRAME is that of the function the compiler calls. RECORDS,
+ * a constant, says whether the event is to be in a trace: there is a copy for each, so that
+ * calls that record cost nothing where nothing is recorded.
+ */
+static inline __attribute__((always_inline)) bool quick_enter(struct thread *thread,
+                                                              const uintptr_t *frame,
+                                                              uintptr_t function,
+                                                              uintptr_t site, bool records)
 {
     struct regions *regions = quick_claim(thread, frame);
     if (__builtin_expect(!regions, 0))
         return false;
     const struct region_event event = quick_event(frame, function, site);
     const uintptr_t above = event.at.sp - regions->low;
-    bool done = recipe_epoch_async() == regions->epoch;
+    bool done = regions->records == records && recipe_epoch_async() == regions->epoch;
     /* On other stacks it is beyond the room, too. */
     if (above < regions->room)
-        done = done && quick_enter_call(thread, regions, &event);
+        done = done && quick_enter_call(thread, regions, &event, records);
     else
         done = done && above == regions->room &&
                quick_enter_inlined(thread, regions, frame, function, site);
@@ -176,8 +190,10 @@ quick_enter(struct thread *thread, const uintptr_t *frame, uintptr_t function, u
 }
 
 /* The innermost region TOP, which is not inlined, is left. */
-static inline __attribute__((always_inline)) bool
-quick_leave_call(struct thread *thread, struct regions *regions, const struct region *top)
+static inline __attribute__((always_inline)) bool quick_leave_call(struct thread *thread,
+                                                                   struct regions *regions,
+                                                                   const struct region *top,
+                                                                   bool records)
 {
     int64_t ns;
     const struct region *outer = &regions->stack[top[-1].frame];
@@ -186,6 +202,8 @@ quick_leave_call(struct thread *thread, struct regions *regions, const struct re
         !quick_clock(thread, &ns))
         return false;
     quick_give(thread, regions, ns);
+    if (records)
+        quick_record(thread, EVENT_LEAVE, top->node, ns);
     regions->now = path;
     regions->now_node = thread->region = outer->node;
     return true;
@@ -205,17 +223,20 @@ static inline bool quick_is_left(const struct region *top, const uintptr_t *fram
 }
 
 /* Leaves it again. */
-static inline __attribute__((always_inline)) bool
-quick_leave(struct thread *thread, const uintptr_t *frame, uintptr_t function, uintptr_t site)
+static inline __attribute__((always_inline)) bool quick_leave(struct thread *thread,
+                                                              const uintptr_t *frame,
+                                                              uintptr_t function,
+                                                              uintptr_t site, bool records)
 {
     struct regions *regions = quick_claim(thread, frame);
     if (__builtin_expect(!regions, 0))
         return false;
     const struct region *top = &regions->stack[regions->depth - 1];
-    bool done = regions->depth > 1 && top->event.function == function &&
-                top->event.site == arch_code_address(site) && quick_is_left(top, frame);
+    bool done = regions->records == records && regions->depth > 1 &&
+                top->event.function == function && top->event.site == arch_code_address(site) &&
+                quick_is_left(top, frame);
     if (done && __builtin_expect(top->frame == regions->depth - 1, 1))
-        done = quick_leave_call(thread, regions, top);
+        done = quick_leave_call(thread, regions, top, records);
     else
         done = done && top->event.at.sp == arch_caller(frame, 0).sp;
     if (__builtin_expect(done, 1)) {

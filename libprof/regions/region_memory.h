@@ -64,6 +64,7 @@ struct regions {
     struct region_path *now; /* of the innermost region that is not inlined */
     uint32_t now_node;       /* its node */
     uint32_t generation;     /* changes with `place` */
+    bool records;            /* these events are in a trace */
     struct region_place place;
     struct arena arena;
     struct walker walker; /* with the level's anchor; nothing is visited by its walks */
