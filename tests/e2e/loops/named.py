@@ -285,6 +285,19 @@ def test_other_tools_regions(tap):
                       "%s: what each of them did" % mode)
 
 
+def test_other_tools_regions_of_functions_that_tell(tap):
+    """In a program compiled with -finstrument-functions they go on, and its functions are in them."""
+    for mode, tool in (("region", "caliper"), ("loop", "caliper"), ("class", "caliper"),
+                       ("handle", "scorep"), ("name", "scorep"), ("likwid", "likwid"),
+                       ("nvtx", "nvtx"), ("domain", "nvtx")):
+        settings = {"NVTX_INJECTION64_PATH": NVTX_LIBRARY} if tool == "nvtx" else {}
+        content = try_annotated(tap, mode, tool + ":step", "annotated_told", settings)
+        tap.equal(counted(content), {"step": 10}, "%s: as many as there are regions" % mode)
+        tap.equal(visits(content, "step", "work;MPI_Barrier"), BARRIERS_OF_STEPS,
+                  "%s: what each of them did" % mode)
+        tap.equal(visits(content, "step", "work"), [1] * 10, "%s: each has its function" % mode)
+
+
 def test_regions_inside_regions(tap):
     for mode, tool in (("region", "caliper"), ("loop", "caliper"), ("handle", "scorep")):
         content = try_annotated(tap, mode, tool + ":insid*")
