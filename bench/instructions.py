@@ -33,15 +33,16 @@ PROGRAMS = {
 }
 
 
-def instructions(command, runtime):
-    """Of one run, as callgrind counts them."""
+def instructions(command, runtime, function=None):
+    """Of one run, as callgrind counts them; or of what FUNCTION does in it, and what it calls."""
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
         environment = dict(os.environ, TSPROF_VERBOSE="0", TSPROF_RATE="0",
                            TSPROF_OUTPUT=os.path.join(directory, "out.tsprof"))
         if runtime:
             environment["LD_PRELOAD"] = runtime
         found = subprocess.run(
-            ["valgrind", "--tool=callgrind", "--callgrind-out-file=" + directory + "/out"] + command,
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=" + directory + "/out"]
+            + (["--toggle-collect=" + function] if function else []) + command,
             env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, check=True, text=True).stderr
     return int(re.findall(r"Collected : (\d+)", found)[-1])

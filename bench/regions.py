@@ -1,11 +1,12 @@
 """What a function costs that tells when it is entered and left, both together: by tsprof, by tsprof
-where TSPROF_FILTER leaves it out, with a library that does nothing, and by uftrace, if that is
-installed; in nanoseconds, and for tsprof in instructions, which a busy machine does not change.
-Beside that what one reading of the processor's clock takes: an event has one. And how much longer a
-templated C++ code with small functions takes, with all of them and with the filter that `tsprof
-score` makes of that run.
+where TSPROF_FILTER leaves it out, with its events recorded, with a library that does nothing, by
+uftrace, if that is installed, and by Score-P, if SCOREP says where that is; in nanoseconds, and for
+tsprof and Score-P in instructions, which a busy machine does not change. Beside that what one
+reading of the processor's clock takes: an event has one. And how much longer a templated C++ code
+with small functions takes, with all of them and with the filter that `tsprof score` makes of that
+run.
 
-    make bench BENCH=regions [ROUNDS=5]
+    make bench BENCH=regions [ROUNDS=5] [SCOREP=PREFIX]
 
 Each is the difference to the same program compiled without -finstrument-functions, measured in
 turn. The other functions on the stack tell, too, but are entered once for many calls.
@@ -21,12 +22,15 @@ import instructions
 
 BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
 RUNTIME = os.path.join(BUILD, "libprof/.libs/libtsprof.so")
+SCOREP = os.environ.get("SCOREP")
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 DEPTHS = (5, 60)
 CALLS = 1000000
 FEW, MANY = 5000, 25000
 TEMPLATE_SIZE, TEMPLATE_STEPS = 300, 30
 TEMPLATE_SHARES = ("50%", "10%")
+# In memory alone, so that there is no archive to write.
+TRACED = {"TSPROF_TRACE": "all", "TSPROF_TRACE_MEMORY": "256M", "TSPROF_OTF2": "none"}
 FILTER = "SCOREP_REGION_NAMES_BEGIN EXCLUDE leaf SCOREP_REGION_NAMES_END\n"
 
 
@@ -49,30 +53,52 @@ def uftrace(directory, *options):
             os.path.join(directory, "uftrace.data"), *options]
 
 
+def scorep_program(directory):
+    """region_cost, built by Score-P with its own listeners."""
+    path = os.path.join(directory, "region_cost_scorep")
+    if not os.path.exists(path):
+        source = os.path.join(os.environ["TOP_SRCDIR"], "bench/region_cost.c")
+        subprocess.run([os.path.join(SCOREP, "bin/scorep"), "--compiler", "--thread=none",
+                        os.environ.get("MPICC") or "mpicc", "-g", "-O2", "-o", path, source],
+                       check=True, cwd=directory)
+    return path
+
+
+def scorep_settings(directory, rules=""):
+    """Score-P's profile of call paths, which is what tsprof makes."""
+    return {"SCOREP_ENABLE_PROFILING": "true", "SCOREP_ENABLE_TRACING": "false",
+            "SCOREP_EXPERIMENT_DIRECTORY": os.path.join(directory, "scorep"),
+            "SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY": "true", "SCOREP_FILTERING_FILE": rules}
+
+
 def ways(directory, rules):
-    """Each a name, what stands before the program, and variables."""
-    told = {"LD_PRELOAD": RUNTIME}
-    found = [("without tsprof", [], {}), ("tsprof", [], told),
-             ("tsprof, filtered", [], dict(told, TSPROF_FILTER=rules))]
+    """Each a name, the command, how many times fewer calls it is given, and variables."""
+    told, command = {"LD_PRELOAD": RUNTIME}, [program("region_cost")]
+    found = [("without tsprof", command, 1, {}), ("tsprof", command, 1, told),
+             ("tsprof, filtered", command, 1, dict(told, TSPROF_FILTER=rules)),
+             ("tsprof, in a trace", command, 1, dict(told, **TRACED))]
+    # uftrace keeps each event on disk: a tenth of the calls are enough.
     if shutil.which("uftrace"):
-        found += [("uftrace", uftrace(directory), {}),
-                  ("uftrace, filtered", uftrace(directory, "-N", "leaf"), {})]
+        found += [("uftrace", uftrace(directory) + command, 10, {}),
+                  ("uftrace, filtered", uftrace(directory, "-N", "leaf") + command, 10, {})]
+    if SCOREP:
+        command = [scorep_program(directory)]
+        found += [("Score-P", command, 1, scorep_settings(directory)),
+                  ("Score-P, filtered", command, 1, scorep_settings(directory, rules))]
     return found
 
 
 def times(directory, rules):
     print("A function entered and left, nanoseconds (goal: 25; 3 if it is filtered)")
     print(f"{'depth':>6}{'bare':>8}" +
-          "".join(f"{name:>20}" for name, _, _ in ways(directory, rules)))
+          "".join(f"{way[0]:>20}" for way in ways(directory, rules)))
     for depth in DEPTHS:
-        # uftrace keeps each event on disk: a tenth of the calls are enough.
-        bare, found = [], {name: [] for name, _, _ in ways(directory, rules)}
+        bare, found = [], {way[0]: [] for way in ways(directory, rules)}
         for _ in range(ROUNDS):
             bare.append(timed([program("region_cost_bare"), str(depth), str(CALLS)], directory))
-            for name, before, settings in ways(directory, rules):
-                calls = CALLS // 10 if before else CALLS
-                found[name].append(timed(before + [program("region_cost"), str(depth), str(calls)],
-                                         directory, **settings))
+            for name, command, fewer, settings in ways(directory, rules):
+                found[name].append(timed(command + [str(depth), str(CALLS // fewer)], directory,
+                                         **settings))
         without = statistics.median(bare)
         print(f"{depth:>6}{without:>8.2f}" + "".join(
             f"{statistics.median(each) - without:>20.2f}" for each in found.values()), flush=True)
@@ -126,19 +152,35 @@ def templates(directory):
               f"{100 * statistics.median(each) / bare:>9.0f}%", flush=True)
 
 
-def counted(rules):
-    print("\nInstructions of it in tsprof, the program's call included")
-    print(f"{'depth':>6}{'tsprof':>12}{'filtered':>12}")
+def counted_ways(directory, rules):
+    """The same of what can be counted: a name, the command, what is preloaded, and variables."""
+    command = [program("region_cost")]
     # Valgrind is slow: a part would be saved between any calls.
-    os.environ["TSPROF_PARTS"] = "0"
+    found = [("tsprof", command, RUNTIME, {"TSPROF_PARTS": "0"}),
+             ("filtered", command, RUNTIME, {"TSPROF_PARTS": "0", "TSPROF_FILTER": rules}),
+             ("in a trace", command, RUNTIME, dict(TRACED, TSPROF_PARTS="0"))]
+    if SCOREP:
+        command = [scorep_program(directory)]
+        found += [("Score-P", command, None, scorep_settings(directory)),
+                  ("filtered", command, None, scorep_settings(directory, rules))]
+    return found
+
+
+def counted(directory, rules):
+    print("\nInstructions of it, the program's call included")
+    print(f"{'depth':>6}" + "".join(f"{way[0]:>12}" for way in counted_ways(directory, rules)))
     for depth in DEPTHS:
         row = []
-        for filtered in "", rules:
-            os.environ["TSPROF_FILTER"] = filtered
-            few, many = (instructions.instructions([program("region_cost"), str(depth), str(calls)],
-                                                   RUNTIME) for calls in (FEW, MANY))
+        for _, command, preloaded, settings in counted_ways(directory, rules):
+            os.environ.update(settings)
+            # What reads the events at the end is left out.
+            function = "leaf" if "TSPROF_TRACE" in settings else None
+            few, many = (instructions.instructions(command + [str(depth), str(calls)], preloaded,
+                                                   function)
+                         for calls in (FEW, MANY))
+            for name in settings:
+                del os.environ[name]
             row.append((many - few) / ((MANY - FEW) * instructions.ROUNDS_OF_CALL_COST))
-        del os.environ["TSPROF_FILTER"]
         print(f"{depth:>6}" + "".join(f"{each:>12.1f}" for each in row), flush=True)
 
 
@@ -151,4 +193,4 @@ def main():
         clock()
         templates(directory)
         if shutil.which("valgrind"):
-            counted(rules)
+            counted(directory, rules)
