@@ -5,7 +5,7 @@
 
 Every cost is measured against the same program without the runtime, alternating, and given as
 the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `turns`, `nwchem`, `lammps`,
-`estimators`, `shares`, `job`, `stalls`, `loops`, `shapes`, `instructions`, `rates`, `page`, `plot`, `waits`, `whatif`, `whatif_paper`, `whatif_unchanged`, `regions`, `traces`, `findings` and `scalasca` take long and run only when asked for; SECONDS is
+`estimators`, `shares`, `job`, `stalls`, `loops`, `shapes`, `instructions`, `rates`, `page`, `plot`, `waits`, `whatif`, `whatif_paper`, `whatif_unchanged`, `regions`, `traces`, `findings`, `scalasca` and `scalasca_cost` take long and run only when asked for; SECONDS is
 how long one run of a program takes in `dilation` and `turns`, RANKS on how many ranks `dilation` is done, ONLY which programs
 `turns` is done with, `nwchem` and `nwchem-pvtz` among them, STEPS=short has both take sizes with shorter iterations.
 With BASE=BUILD-DIRECTORY `calls`, `instructions` and `job` compare with another build's runtime.
@@ -615,7 +615,7 @@ if __name__ == "__main__":
                   "instructions": instructions.main, "rates": rates, "page": page, "plot": plot,
                   "waits": waits.main, "whatif": whatif.main,
                   "whatif_paper": whatif_paper.main, "whatif_unchanged": whatif_unchanged.main,
-                  "scalasca": scalasca.main, "regions": regions.main,
+                  "scalasca": scalasca.main, "scalasca_cost": scalasca.cost, "regions": regions.main,
                   "traces": trace_costs.main, "findings": findings.main}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()
