@@ -8,9 +8,10 @@
  *     3  B  first event (8 bytes)  last event (8 bytes)
  *
  * with B for little endian, and records: a 5 with a time (8 bytes), which holds until the next
- * one, or a type, a length (one byte, or 255 and 8 bytes) and so many bytes; then a 1 if
- * another chunk follows, or a 2.  In definitions a 5 is a record like others, that of the
- * clock: resolution, begin, length and more, each a number of bytes and these.
+ * one, or a type, a length (one byte, or 255 and 8 bytes) and so many bytes; then a 0 if
+ * another chunk follows, or a 2.  Of some types there is no length, but one number.  In
+ * definitions a 5 is a record like others, that of the clock: resolution, begin, length and
+ * more, each a number of bytes and these.
  */
 #include "archive/otf2_reader.h"
 #include "common/archive_names.h"
@@ -33,9 +34,10 @@ enum {
     TIME = 5,
     CLOCK = 5,
     CLOCK_OFFSET = 6,
-    NEXT_CHUNK = 1,
+    NEXT_CHUNK = 0,
     FILE_END = 2,
-    LONG_LENGTH = 0xff
+    LONG_LENGTH = 0xff,
+    ALL_BITS = 0xff
 };
 
 /* What has to be added to a location's time TICKS. */
@@ -137,6 +139,24 @@ static size_t record_length(const unsigned char *bytes, size_t rest)
     return length <= rest - 10 ? 10 + (size_t)length : 0;
 }
 
+/* Whether an event of TYPE has no length, but one number: how many bytes it has, and these, or
+ * 255 if all its bits are set. */
+static bool is_one_number(unsigned char type)
+{
+    static const bool are[256] = {
+        [12] = true, [13] = true, [16] = true, [17] = true, [20] = true,
+        [21] = true, [24] = true, [28] = true, [29] = true, [30] = true};
+    return are[type];
+}
+
+/* The length of the event at BYTES, of REST bytes; 0 if it does not fit. */
+static size_t event_length(const unsigned char *bytes, size_t rest)
+{
+    return rest > 1 && is_one_number(bytes[0]) && bytes[1] == ALL_BITS
+               ? 2
+               : record_length(bytes, rest);
+}
+
 /* Ticks of the trace's clock become nanoseconds and back. */
 static uint64_t to_ns(const struct otf2_reader *reader, uint64_t ticks)
 {
@@ -211,7 +231,7 @@ static bool move_events(struct copying *copying, uint32_t thread, const struct c
             move_time(copying, thread, bytes + at + 1);
             at += 9;
         } else {
-            const size_t length = record_length(bytes + at, rest);
+            const size_t length = event_length(bytes + at, rest);
             if (length == 0)
                 return false;
             at += length;
