@@ -2,8 +2,10 @@
 
 Traces are made (tests/synthetic/make_trace.py, which needs python3-otf2): messages around a ring and
 an Allreduce, on several numbers of ranks, all with about EVENTS events.  Each is searched ROUNDS
-times with one thread; the median counts, of the processor's time.  "two threads" is how long that
-takes by the clock, of the time with one, in turn with it: on a machine with nothing else to do.
+times with each number of threads in turn, up to that of the processors; medians count.  "seconds" is
+processor time of all threads, and "events/s" how many events that is for a second of it; "wall" is
+how long it took, and "events/s wall" how many that is for a second and processor that was used.
+Times say something on a machine with nothing else to do.
 """
 
 import os
@@ -33,30 +35,36 @@ def make(directory, ranks):
     return archive
 
 
-def search(directory, archive):
-    """Seconds of processor time, bytes of memory, events, and the share of time with two threads."""
-    found = {"1": [], "2": []}
+def numbers_of_threads():
+    """1, 2, and more if there are processors for them."""
+    return [threads for threads in (1, 2, 4, 8) if threads <= max(2, os.cpu_count() or 1)]
+
+
+def search(directory, archive, numbers):
+    """The events, and by number of threads: seconds on the wall, of processor time, bytes of memory."""
+    found = {threads: [] for threads in numbers}
     for _ in range(ROUNDS):
         for threads, costs in found.items():
             summary = os.path.join(directory, "waits.tsprof")
-            costs.append(cost_of([TSPROF, "waits", archive, "-o", summary, "--threads", threads]))
+            costs.append(cost_of([TSPROF, "waits", archive, "-o", summary, "--threads", str(threads)]))
             events = int(summary_reader.Summary(summary).run["trace.events"])
             os.unlink(summary)
-    shares = [two[0] / one[0] for one, two in zip(found["1"], found["2"])]
-    return (statistics.median(cpu for _, cpu, _ in found["1"]),
-            max(most for *_, most in found["1"]), events, statistics.median(shares))
+    return events, {threads: (statistics.median(cost[0] for cost in costs),
+                              statistics.median(cost[1] for cost in costs),
+                              max(cost[2] for cost in costs)) for threads, costs in found.items()}
 
 
 def main():
     print("\nSearching traces for wait states (goal: 10 million events a second and core)")
-    print(f"{'ranks':>6}{'events':>12}{'seconds':>10}{'events/s':>12}{'memory, MB':>12}{'bytes/event':>13}"
-          f"{'two threads':>13}")
+    print(f"{'ranks':>6}{'events':>12}{'threads':>9}{'seconds':>10}{'events/s':>12}{'wall':>8}"
+          f"{'events/s wall':>15}{'memory, MB':>12}{'bytes/event':>13}")
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
         for ranks in RANKS:
-            archive = make(directory, ranks)
-            seconds, memory, events, share = search(directory, archive)
-            print(f"{ranks:>6}{events:>12}{seconds:>10.2f}{events / seconds:>12.3g}{memory / 1e6:>12.0f}"
-                  f"{memory / events:>13.0f}{share:>13.2f}", flush=True)
+            events, costs = search(directory, make(directory, ranks), numbers_of_threads())
+            for threads, (wall, seconds, memory) in costs.items():
+                print(f"{ranks:>6}{events:>12}{threads:>9}{seconds:>10.2f}{events / seconds:>12.3g}"
+                      f"{wall:>8.2f}{events / wall / threads:>15.3g}{memory / 1e6:>12.0f}"
+                      f"{memory / events:>13.0f}", flush=True)
 
 
 if __name__ == "__main__":
