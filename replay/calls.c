@@ -23,6 +23,8 @@ static uint32_t root_of(struct replay *replay, uint32_t number, uint32_t instanc
 /* Notes that THREAD is on PATH from NS on. */
 static void stay(struct replay *replay, struct thread_state *thread, uint32_t path, uint64_t ns)
 {
+    if (share_is_ahead(replay))
+        return;
     struct stay *last = thread->stays_count ? &thread->stays[thread->stays_count - 1] : NULL;
     if (last && last->begin_ns == ns) {
         last->path = path;
@@ -33,6 +35,16 @@ static void stay(struct replay *replay, struct thread_state *thread, uint32_t pa
         return;
     }
     thread->stays[thread->stays_count++] = (struct stay){ns, path};
+}
+
+/* Who holds up whom by locks all must know, and who is in MPI when. */
+static void tell_foreign(struct replay *replay, const struct replay_event *event, uint32_t path)
+{
+    if (share_is_ahead(replay) && replay->world->has_windows)
+        share_tell_all(
+            replay, REPLAY_NONE,
+            &(struct foreign){.kind = FOREIGN_EVENT, .event = {.event = *event, .path = path}},
+            NULL);
 }
 
 /* Accounts for the time of THREAD up to EVENT. */
@@ -47,8 +59,12 @@ static void advance(struct replay *replay, struct thread_state *thread,
             replay->paths.list[path].time_ns += (int64_t)(event->time_ns - thread->since_ns);
     }
     /* What it does from here on is accounted for, so that it must be somewhere. */
-    if (!thread->is_on)
+    if (!thread->is_on) {
+        struct replay_event outside = *event;
+        outside.kind = REPLAY_OFF;
         stay(replay, thread, root_of(replay, event->thread, event->instance), event->time_ns);
+        tell_foreign(replay, &outside, REPLAY_NONE);
+    }
     thread->is_on = true;
     thread->since_ns = event->time_ns;
 }
@@ -104,6 +120,8 @@ void calls_enter(struct replay *replay, const struct replay_event *event)
     thread->frames[thread->frames_count++] =
         (struct frame){path, event->region, event->time_ns, call};
     stay(replay, thread, path, event->time_ns);
+    if (calls_current(replay, event->thread))
+        tell_foreign(replay, event, path);
     if (replay->hears_visits) {
         const struct tsprof_visit visit = visit_of(replay, event->thread, top(thread), 0);
         patterns_enter(replay, &visit);
@@ -136,6 +154,8 @@ void calls_leave(struct replay *replay, const struct replay_event *event)
     /* What was entered before recording began is not there. */
     if (!top(thread) || top(thread)->region != event->region)
         return;
+    if (calls_current(replay, event->thread))
+        tell_foreign(replay, event, REPLAY_NONE);
     close_frame(replay, event->thread, event->time_ns);
     const struct frame *frame = top(thread);
     stay(replay, thread, frame ? frame->path : root_of(replay, event->thread, event->instance),
@@ -146,6 +166,7 @@ void calls_off(struct replay *replay, const struct replay_event *event)
 {
     struct thread_state *thread = &replay->threads[event->thread];
     advance(replay, thread, event);
+    tell_foreign(replay, event, REPLAY_NONE);
     while (top(thread))
         close_frame(replay, event->thread, event->time_ns);
     thread->is_on = false;
@@ -211,10 +232,8 @@ static bool is_within(const struct tsprof_call *call, uint64_t ns)
     return ns > call->enter.time_ns && ns < call->leave_ns;
 }
 
-/* When the call that POINT is the beginning of was left; UNTIL_NS if that is later, or not
- * known yet. */
-static uint64_t left_ns(const struct replay *replay, struct tsprof_point point,
-                        uint64_t until_ns)
+uint64_t calls_left_ns(const struct replay *replay, struct tsprof_point point,
+                       uint64_t until_ns)
 {
     const struct thread_state *thread = &replay->threads[point.thread];
     const struct stay *stay = stays_at(thread, point.time_ns);
@@ -226,8 +245,10 @@ static uint64_t left_ns(const struct replay *replay, struct tsprof_point point,
 static bool note_pair(struct replay *replay, const struct tsprof_call *call,
                       struct tsprof_point other)
 {
+    if (!share_has(replay, replay->world->processes[other.thread]))
+        return share_note_open(replay, call, other);
     return syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns, other.thread,
-                           left_ns(replay, other, call->leave_ns));
+                           calls_left_ns(replay, other, call->leave_ns));
 }
 
 /* Who has waited for another one has synchronized with it, and so have the two ends of a
@@ -255,10 +276,99 @@ void call_release(struct replay *replay, struct call *call)
 {
     if (--call->held > 0)
         return;
+    if (call->is_foreign || share_is_ahead(replay)) {
+        items_give(&replay->calls, call);
+        return;
+    }
     matching_arrived(replay, call);
     patterns_call(replay, &call->view);
     publish_call(replay, call);
     note_syncs(replay, call);
     matching_forget(replay, call);
     items_give(&replay->calls, call);
+}
+
+struct call *calls_foreign(struct replay *replay, const struct foreign_call *image)
+{
+    struct call *call = items_take(&replay->calls);
+    replay->failed |= !call;
+    if (!call)
+        return NULL;
+    call->view = (struct tsprof_call){.enter = image->enter,
+                                      .leave_ns = image->leave_ns,
+                                      .region = image->region,
+                                      .process = image->process,
+                                      .blocks = image->blocks};
+    call->is_foreign = true;
+    call->held = 1;
+    return call;
+}
+
+struct foreign_call calls_image(const struct call *call)
+{
+    return (struct foreign_call){.enter = call->view.enter,
+                                 .leave_ns = call->view.leave_ns,
+                                 .region = call->view.region,
+                                 .process = call->view.process,
+                                 .blocks = call->view.blocks};
+}
+
+/* Of foreign threads only is known when they are in MPI. */
+static void stay_foreign(struct replay *replay, struct thread_state *thread, uint64_t ns)
+{
+    const struct frame *frame = top(thread);
+    stay(replay, thread, frame && frame->call ? frame->path : REPLAY_NONE, ns);
+}
+
+static void enter_foreign(struct replay *replay, const struct replay_event *event,
+                          uint32_t path)
+{
+    struct thread_state *thread = &replay->threads[event->thread];
+    const struct foreign_call image = {.enter = {event->thread, path, event->time_ns},
+                                       .region = event->region,
+                                       .process = replay->world->processes[event->thread]};
+    struct call *call =
+        replay->world->regions[event->region].is_mpi ? calls_foreign(replay, &image) : NULL;
+    if (!LIST_RESERVE(thread->frames)) {
+        replay->failed = true;
+        return;
+    }
+    thread->frames[thread->frames_count++] =
+        (struct frame){path, event->region, event->time_ns, call};
+}
+
+static void leave_foreign(struct replay *replay, const struct replay_event *event)
+{
+    struct thread_state *thread = &replay->threads[event->thread];
+    struct call *call = top(thread)->call;
+    thread->frames_count--;
+    if (!call)
+        return;
+    call->view.leave_ns = event->time_ns;
+    locks_left(replay, call);
+    call_release(replay, call);
+}
+
+void calls_take_foreign(struct replay *replay, const struct foreign_event *foreign)
+{
+    const struct replay_event *event = &foreign->event;
+    struct thread_state *thread = &replay->threads[event->thread];
+    switch (event->kind) {
+    case REPLAY_ENTER:
+        enter_foreign(replay, event, foreign->path);
+        break;
+    case REPLAY_LEAVE:
+        if (!top(thread) || top(thread)->region != event->region)
+            return;
+        leave_foreign(replay, event);
+        break;
+    case REPLAY_OFF:
+        while (top(thread))
+            leave_foreign(replay, event);
+        break;
+    default:
+        locks_take(replay, event);
+        return;
+    }
+    stay_foreign(replay, thread, event->time_ns);
 }

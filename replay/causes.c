@@ -99,9 +99,11 @@ size_t waits_until(const struct replay *replay, const struct wait_list *waits, u
 static int compare_ends(const void *a, const void *b, void *context)
 {
     const struct replay_wait *waits = context;
-    const uint64_t one = wait_end(&waits[*(const uint32_t *)a]);
-    const uint64_t other = wait_end(&waits[*(const uint32_t *)b]);
-    return one < other ? -1 : one > other;
+    const uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+    const uint64_t one = wait_end(&waits[first]), other = wait_end(&waits[second]);
+    if (one != other)
+        return one < other ? -1 : 1;
+    return first < second ? -1 : first > second;
 }
 
 /* All waits in the order of when they ended. */
@@ -140,17 +142,51 @@ static struct wait_list *split_waits(const struct replay *replay, const struct w
     return lists;
 }
 
+/* Until here only operations of all have been looked for: now all is known that the two had
+ * to do with each other. */
+static void find_since(const struct replay *replay, struct replay_wait *wait)
+{
+    uint64_t ns = wait->begin_ns, cause_ns = wait->cause_ns;
+    if (!syncs_find_pair(replay->syncs, replay->paths.list[wait->path].thread,
+                         wait->cause_thread, &ns, &cause_ns) ||
+        (!wait->since_is_lost && ns < wait->since_ns))
+        return;
+    /* One time for both: what the other one still does there delays it. */
+    wait->since_ns = wait->cause_since_ns = ns < cause_ns ? ns : cause_ns;
+}
+
+void causes_settle(struct replay *replay)
+{
+    syncs_settle(replay->syncs);
+    for (size_t i = 0; i < replay->waits_count; i++)
+        find_since(replay, &replay->waits[i]);
+}
+
+bool waits_sort(const struct replay *replay, struct sorted_waits *sorted)
+{
+    *sorted = (struct sorted_waits){
+        .all = sort_waits(replay),
+        .memory = malloc((replay->waits_count + 1) * sizeof *sorted->memory)};
+    if (sorted->all.list && sorted->memory)
+        sorted->threads = split_waits(replay, &sorted->all, sorted->memory);
+    return sorted->threads != NULL;
+}
+
+void waits_free(struct sorted_waits *sorted)
+{
+    free(sorted->threads);
+    free(sorted->memory);
+    free(sorted->all.list);
+}
+
 void causes_find(struct replay *replay)
 {
-    const struct wait_list all = sort_waits(replay);
-    uint32_t *memory = malloc((replay->waits_count + 1) * sizeof *memory);
-    struct wait_list *waits = all.list && memory ? split_waits(replay, &all, memory) : NULL;
-    replay->failed |= !waits;
-    if (waits) {
-        delays_find(replay, &all, waits);
-        critical_path_find(replay, waits);
+    struct sorted_waits sorted;
+    causes_settle(replay);
+    replay->failed |= !waits_sort(replay, &sorted);
+    if (!replay->failed) {
+        delays_find(replay, &sorted.all, sorted.threads);
+        critical_path_find(replay, sorted.threads);
     }
-    free(waits);
-    free(memory);
-    free(all.list);
+    waits_free(&sorted);
 }

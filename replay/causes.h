@@ -47,10 +47,22 @@ struct wait_list {
     size_t count;
 };
 
+struct sorted_waits {
+    struct wait_list all, *threads; /* of all threads, and of each */
+    uint32_t *memory;
+};
+
+/* False if out of memory; then, too, waits_free. */
+bool waits_sort(const struct replay *replay, struct sorted_waits *sorted);
+void waits_free(struct sorted_waits *sorted);
+
 /* When WAIT ended. */
 uint64_t wait_end(const struct replay_wait *wait);
 /* How many of WAITS had ended by NS. */
 size_t waits_until(const struct replay *replay, const struct wait_list *waits, uint64_t ns);
+
+/* Finds out since when waits were in the making: first of all. */
+void causes_settle(struct replay *replay);
 
 /* In what follows ALL are the waits of all threads, WAITS those of each. */
 
@@ -79,13 +91,23 @@ struct critical_path {
  * and Wolf, Scalable Critical-Path Based Performance Analysis (IPDPS 2012), section 3. */
 void critical_path_find(struct replay *replay, const struct wait_list *waits);
 
+/* By path, how long threads were there and did not wait. */
+void critical_path_active(const struct replay *replay, int64_t *active_ns);
+
+/* What follows from where it is, which is filled in: all but the activities, for which there is
+ * room for one of each path.  WAITED_NS is by thread, how long it waited in all. */
+void critical_path_publish(struct replay *replay, struct critical_path *critical,
+                           const int64_t *waited_ns);
+
 /* The activity that path NUMBER is part of. */
 const struct activity *activity_of(const struct replay *replay,
                                    const struct critical_path *critical, uint32_t number);
 
-/* Charges what all threads consume to call paths on the critical path and to others: the
- * performance impact of the same paper; its parts are computed as in Scalasca. */
-void impact_find(struct replay *replay, const struct critical_path *critical);
+/* WAITED_NS is as above.  Charges what all threads consume to call paths on the critical path
+ * and to others: the performance impact of the same paper; its parts are computed as in
+ * Scalasca. */
+void impact_find(struct replay *replay, const struct critical_path *critical,
+                 const int64_t *waited_ns);
 
 /* Does all of it. */
 void causes_find(struct replay *replay);

@@ -27,8 +27,7 @@ struct collective {
     enum sequence_kind kind;
     uint32_t number, stretch;
     uint64_t ordinal;
-    enum tsprof_operation operation;
-    uint32_t comm, root; /* root: a process */
+    uint32_t comm;
     size_t expected, arrived, left;
     struct membership **parts; /* in the order of arrival */
     struct collective *next;   /* with the same hash */
@@ -157,35 +156,45 @@ static size_t members_of(const struct replay *replay, enum sequence_kind kind, u
     return of->member_count + of->other_count;
 }
 
-/* The collective that the process comes to now; NULL if out of memory. */
-static struct collective *find_collective(struct replay *replay, enum sequence_kind kind,
-                                          uint32_t number, uint32_t comm, uint32_t process)
+static bool is_same(const struct collective *one, const struct collective *other)
 {
-    struct collectives *all = replay->collectives;
-    const uint64_t ordinal = next_ordinal(replay, kind, number, process);
-    const uint32_t stretch = all->stretches[process];
-    struct collective **bucket = bucket_of(all, kind, number, stretch, ordinal);
-    struct collective *collective = *bucket;
-    while (collective && (collective->number != number || collective->kind != kind ||
-                          collective->ordinal != ordinal || collective->stretch != stretch))
+    return one->number == other->number && one->kind == other->kind &&
+           one->ordinal == other->ordinal && one->stretch == other->stretch;
+}
+
+/* The collective that SOUGHT describes, which is a new one if there is none; the scout has one
+ * for each member.  NULL if out of memory. */
+static struct collective *find_or_make(struct replay *replay, const struct collective *sought)
+{
+    struct collective **bucket = bucket_of(replay->collectives, sought->kind, sought->number,
+                                           sought->stretch, sought->ordinal);
+    struct collective *collective = share_is_ahead(replay) ? NULL : *bucket;
+    while (collective && !is_same(collective, sought))
         collective = collective->next;
     if (collective)
         return collective;
     collective = items_take(&replay->collective_pool);
     if (!collective)
         return NULL;
-    *collective = (struct collective){.kind = kind,
-                                      .number = number,
-                                      .stretch = stretch,
-                                      .ordinal = ordinal,
-                                      .operation = TSPROF_OPERATIONS,
-                                      .comm = comm,
-                                      .root = REPLAY_NONE,
-                                      .expected = members_of(replay, kind, comm),
-                                      .next = *bucket};
+    *collective = *sought;
+    collective->expected =
+        share_is_ahead(replay) ? 1 : members_of(replay, sought->kind, sought->comm);
     collective->parts = calloc(collective->expected + 1, sizeof(struct membership *));
+    collective->next = *bucket;
     *bucket = collective;
     return collective->parts ? collective : NULL;
+}
+
+/* The collective that the process comes to now; NULL if out of memory. */
+static struct collective *find_collective(struct replay *replay, enum sequence_kind kind,
+                                          uint32_t number, uint32_t comm, uint32_t process)
+{
+    return find_or_make(
+        replay, &(struct collective){.kind = kind,
+                                     .number = number,
+                                     .stretch = replay->collectives->stretches[process],
+                                     .ordinal = next_ordinal(replay, kind, number, process),
+                                     .comm = comm});
 }
 
 static void remove_collective(struct replay *replay, struct collective *collective)
@@ -285,13 +294,20 @@ static uint32_t *add_sources(const struct replay *replay, const struct collectiv
 static void publish_collective(struct replay *replay, struct collective *collective)
 {
     struct tsprof_member *members = calloc(collective->arrived, sizeof *members);
-    struct tsprof_collective view = {.operation = collective->operation,
+    struct tsprof_collective view = {.operation = TSPROF_OPERATIONS,
                                      .comm = collective->comm,
                                      .root = TSPROF_NONE,
                                      .members = members,
                                      .member_count = collective->arrived};
     replay->failed |= !members;
     qsort(collective->parts, collective->arrived, sizeof(struct membership *), compare_parts);
+    /* If members disagree, as they must not, that of the lowest rank is believed. */
+    uint32_t root = REPLAY_NONE;
+    for (size_t i = collective->arrived; i-- > 0;)
+        if (collective->parts[i]->root != REPLAY_NONE)
+            root = collective->parts[i]->root;
+    if (collective->arrived > 0)
+        view.operation = (enum tsprof_operation)collective->parts[0]->operation;
     for (size_t i = 0; members && i < collective->arrived; i++) {
         struct transfers *transfers = &collective->parts[i]->transfers;
         if (transfers->list_count > 0)
@@ -299,13 +315,13 @@ static void publish_collective(struct replay *replay, struct collective *collect
         members[i] = collective->parts[i]->member;
         members[i].transfers = transfers->list;
         members[i].transfer_count = transfers->list_count;
-        if (collective->parts[i]->process == collective->root)
+        if (collective->parts[i]->process == root)
             view.root = (uint32_t)i;
     }
-    uint32_t *sources = members && collective->operation == TSPROF_NEIGHBORS
+    uint32_t *sources = members && view.operation == TSPROF_NEIGHBORS
                             ? add_sources(replay, collective, members)
                             : NULL;
-    if (members && collective->operation != TSPROF_OPERATIONS &&
+    if (members && view.operation != TSPROF_OPERATIONS &&
         (collective->kind != SEQUENCE_FILE_BEGIN || all_have_met(&view)))
         tell(replay, &view);
     free(sources);
@@ -328,6 +344,41 @@ static void end_collective(struct replay *replay, struct collective *collective)
     remove_collective(replay, collective);
 }
 
+/* What the others need to know of the transfers before a fence; NULL if out of memory. */
+static struct foreign_transfer *transfers_of(const struct transfers *transfers)
+{
+    struct foreign_transfer *list = calloc(transfers->list_count + 1, sizeof *list);
+    for (size_t i = 0; list && i < transfers->list_count; i++)
+        list[i] = (struct foreign_transfer){
+            transfers->list[i].target,
+            calls_image((struct call *)(void *)(uintptr_t)transfers->list[i].call)};
+    return list;
+}
+
+/* The scout's collective has one member: all others' owners are told of it. */
+static void tell_member(struct replay *replay, const struct collective *collective)
+{
+    const struct membership *part = collective->parts[0];
+    struct foreign_transfer *transfers = transfers_of(&part->transfers);
+    replay->failed |= !transfers;
+    if (transfers)
+        share_tell_all(replay, collective->comm,
+                       &(struct foreign){.kind = FOREIGN_MEMBER,
+                                         .transfer_count = (uint32_t)part->transfers.list_count,
+                                         .member = {.sequence = collective->kind,
+                                                    .number = collective->number,
+                                                    .stretch = collective->stretch,
+                                                    .ordinal = collective->ordinal,
+                                                    .operation = part->operation,
+                                                    .comm = collective->comm,
+                                                    .root = part->root,
+                                                    .process = part->process,
+                                                    .start = part->member.start,
+                                                    .call = calls_image(part->call)}},
+                       transfers);
+    free(transfers);
+}
+
 /* NULL if there is no place for it. */
 static struct membership *arrive(struct replay *replay, struct collective *collective,
                                  struct call *call, struct tsprof_point start, uint32_t process)
@@ -348,6 +399,8 @@ static struct membership *arrive(struct replay *replay, struct collective *colle
                    .is_remote = is_remote},
         .call = call,
         .collective = collective,
+        .operation = TSPROF_OPERATIONS,
+        .root = REPLAY_NONE,
         .next_in_call = call->memberships,
         .process = process};
     call->memberships = part;
@@ -369,13 +422,12 @@ static void take_end(struct replay *replay, struct started *started)
     replay->failed |= !collective;
     if (!collective)
         return;
-    collective->operation = (enum tsprof_operation)event->operation;
-    if (event->root != REPLAY_NONE)
-        collective->root = event->root;
     struct membership *part =
         arrive(replay, collective, started->call, started->start, process);
     if (!part)
         return;
+    part->operation = event->operation;
+    part->root = event->root;
     part->transfers = started->transfers;
     started->transfers = (struct transfers){0};
 }
@@ -437,8 +489,9 @@ static void begin_in_file(struct replay *replay, const struct replay_event *even
     replay->failed |= !collective;
     if (!collective)
         return;
-    collective->operation = TSPROF_FILE_OPERATION;
-    arrive(replay, collective, call, call->view.enter, process);
+    struct membership *part = arrive(replay, collective, call, call->view.enter, process);
+    if (part)
+        part->operation = TSPROF_FILE_OPERATION;
 }
 
 void collectives_take(struct replay *replay, const struct replay_event *event)
@@ -477,8 +530,9 @@ void collectives_setup(struct replay *replay, struct call *call,
     replay->failed |= !collective;
     if (!collective)
         return;
-    collective->operation = operation;
-    arrive(replay, collective, call, call->view.enter, process);
+    struct membership *part = arrive(replay, collective, call, call->view.enter, process);
+    if (part)
+        part->operation = operation;
 }
 
 static void count_left(struct membership *part)
@@ -503,7 +557,10 @@ void collectives_left(struct replay *replay, struct call *call)
         count_left(part);
     call_hold(call);
     while ((collective = complete_in(call)) != NULL) {
-        publish_collective(replay, collective);
+        if (share_is_ahead(replay))
+            tell_member(replay, collective);
+        else
+            publish_collective(replay, collective);
         end_collective(replay, collective);
     }
     call_release(replay, call);
@@ -516,11 +573,53 @@ void collectives_off(struct replay *replay, const struct replay_event *event)
     replay->collectives->stretches[process]++;
 }
 
+/* Calls of transfers before a fence, which are foreign ones, too. */
+static void add_transfers(struct replay *replay, struct membership *part,
+                          const struct foreign_transfer *transfers, size_t count)
+{
+    struct transfers *of = &part->transfers;
+    of->list = calloc(count + 1, sizeof *of->list);
+    replay->failed |= !of->list;
+    for (size_t i = 0; of->list && i < count; i++) {
+        struct call *call = calls_foreign(replay, &transfers[i].call);
+        if (!call)
+            return;
+        of->list[of->list_count++] = (struct tsprof_transfer){transfers[i].target, &call->view};
+    }
+}
+
+void collectives_take_member(struct replay *replay, const struct foreign_member *member,
+                             const struct foreign_transfer *transfers, size_t transfer_count)
+{
+    struct collective *collective =
+        find_or_make(replay, &(struct collective){.kind = (enum sequence_kind)member->sequence,
+                                                  .number = member->number,
+                                                  .stretch = member->stretch,
+                                                  .ordinal = member->ordinal,
+                                                  .comm = member->comm});
+    struct call *call = collective ? calls_foreign(replay, &member->call) : NULL;
+    replay->failed |= !call;
+    if (!call)
+        return;
+    struct membership *part = arrive(replay, collective, call, member->start, member->process);
+    if (part) {
+        part->operation = member->operation;
+        part->root = member->root;
+    }
+    if (part && transfer_count > 0)
+        add_transfers(replay, part, transfers, transfer_count);
+    collectives_left(replay, call);
+    call_release(replay, call);
+}
+
+void collectives_end_process(struct replay *replay, uint32_t process)
+{
+    drain(replay, &replay->collectives->starts[process], true);
+}
+
 void collectives_end(struct replay *replay)
 {
     struct collectives *all = replay->collectives;
-    for (size_t i = 0; i < all->processes; i++)
-        drain(replay, &all->starts[i], true);
     for (size_t i = 0; i < BUCKETS; i++)
         while (all->buckets[i])
             end_collective(replay, all->buckets[i]);

@@ -89,8 +89,7 @@ static void add_active(void *context, uint32_t path, uint64_t ns)
     active_ns[path] += (int64_t)ns;
 }
 
-/* How long threads were on their paths and did not wait. */
-static void find_active(const struct replay *replay, int64_t *active_ns)
+void critical_path_active(const struct replay *replay, int64_t *active_ns)
 {
     for (size_t i = 0; i < replay->world->thread_count; i++)
         stays_visit(&replay->threads[i], 0, UINT64_MAX, add_active, active_ns);
@@ -173,21 +172,40 @@ static void publish_path(struct replay *replay, const struct critical_path *crit
     }
 }
 
+void critical_path_publish(struct replay *replay, struct critical_path *critical,
+                           const int64_t *waited_ns)
+{
+    find_activities(replay, critical);
+    publish_path(replay, critical);
+    impact_find(replay, critical, waited_ns);
+}
+
+/* By thread; NULL if out of memory. */
+static int64_t *add_waits(const struct replay *replay)
+{
+    int64_t *waited_ns = calloc(replay->world->thread_count + 1, sizeof *waited_ns);
+    for (size_t i = 0; waited_ns && i < replay->waits_count; i++)
+        waited_ns[replay->paths.list[replay->waits[i].path].thread] +=
+            (int64_t)replay->waits[i].ns;
+    return waited_ns;
+}
+
 void critical_path_find(struct replay *replay, const struct wait_list *waits)
 {
+    int64_t *waited_ns = add_waits(replay);
     const size_t count = replay->paths.list_count + 1;
     struct critical_path critical = {.active_ns = calloc(count, sizeof(int64_t)),
                                      .critical_ns = calloc(count, sizeof(int64_t)),
                                      .activities = calloc(count, sizeof(struct activity))};
-    const bool good = critical.active_ns && critical.critical_ns && critical.activities;
+    const bool good =
+        waited_ns && critical.active_ns && critical.critical_ns && critical.activities;
     replay->failed |= !good;
     if (good && replay->world->thread_count > 0) {
         follow(&(struct following){replay, &critical}, waits);
-        find_active(replay, critical.active_ns);
-        find_activities(replay, &critical);
-        publish_path(replay, &critical);
-        impact_find(replay, &critical);
+        critical_path_active(replay, critical.active_ns);
+        critical_path_publish(replay, &critical, waited_ns);
     }
+    free(waited_ns);
     free(critical.active_ns);
     free(critical.critical_ns);
     free(critical.activities);

@@ -6,37 +6,15 @@
  * What falls to its own waiting is charged on, to what had caused that: so waits are looked at
  * from the last to the first.  See causes.h.
  */
-#include "replay/causes.h"
+#include "replay/delays.h"
+
 #include "replay/list.h"
 #include "replay/stays.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A share of what is charged: to a path, or to a wait. */
-struct share {
-    uint32_t path, wait; /* one of them REPLAY_NONE */
-    uint64_t ns;
-};
-
-struct delaying {
-    struct replay *replay;
-    const struct wait_list *waits;
-    uint64_t *longterm_ns; /* by wait: what later waits charge to it */
-    bool *propagates;      /* by wait */
-    int64_t *node_ns;      /* by node: how much longer the one that is waited for was on it */
-    uint32_t *nodes;       /* those of which that is known, */
-    size_t node_count;
-    bool *is_known;       /* which are these */
-    struct share *shares; /* of the wait that is looked at */
-    size_t share_count, share_room;
-    uint32_t *path_shares; /* by path: 1 + its share; 0: none */
-    uint64_t end_ns;       /* of that wait: others that end later have been charged already */
-    int sign;              /* whose stays are being visited: +1 of the one that is waited for */
-};
-
-/* The metric for what causes waits of METRIC. */
-static enum cause cause_of(const struct replay *replay, uint32_t metric)
+enum cause delay_of(const struct replay *replay, uint32_t metric)
 {
     static const struct {
         const char *metric;
@@ -67,15 +45,19 @@ static void add_share(struct delaying *delaying, struct share share)
     delaying->shares[delaying->share_count++] = share;
 }
 
-/* How much longer the one that is waited for was on the node of PATH. */
-static int64_t *excess_on(struct delaying *delaying, uint32_t path)
+int64_t *delays_excess(struct delaying *delaying, uint32_t node)
 {
-    const uint32_t node = delaying->replay->paths.list[path].node;
     if (!delaying->is_known[node]) {
         delaying->is_known[node] = true;
         delaying->nodes[delaying->node_count++] = node;
     }
     return &delaying->node_ns[node];
+}
+
+/* How much longer the one that is waited for was on the node of PATH. */
+static int64_t *excess_on(struct delaying *delaying, uint32_t path)
+{
+    return delays_excess(delaying, delaying->replay->paths.list[path].node);
 }
 
 /* Of the one that is waited for, the paths are listed, too. */
@@ -111,8 +93,8 @@ static void visit_waits(struct delaying *delaying, uint32_t thread, uint64_t beg
     }
 }
 
-static void visit_interval(struct delaying *delaying, int sign, uint32_t thread,
-                           uint64_t begin_ns, uint64_t end_ns)
+void delays_visit(struct delaying *delaying, int sign, uint32_t thread, uint64_t begin_ns,
+                  uint64_t end_ns)
 {
     delaying->sign = sign;
     stays_visit(&delaying->replay->threads[thread], begin_ns, end_ns, visit_stay, delaying);
@@ -155,8 +137,7 @@ static uint64_t cut_shares(struct delaying *delaying)
     return sum;
 }
 
-/* Forgets what was on the nodes of two threads. */
-static void clear_nodes(struct delaying *delaying)
+void delays_forget(struct delaying *delaying)
 {
     for (size_t i = 0; i < delaying->node_count; i++) {
         delaying->node_ns[delaying->nodes[i]] = 0;
@@ -165,8 +146,20 @@ static void clear_nodes(struct delaying *delaying)
     delaying->node_count = 0;
 }
 
-/* AMOUNT's part for those of WHOLE that lie between FROM and TO; all parts add up to it. */
-static uint64_t part_of(uint64_t amount, uint64_t from, uint64_t to, uint64_t whole)
+uint64_t delays_share(struct delaying *delaying, uint32_t cause_path)
+{
+    sort_shares(delaying);
+    const uint64_t sum = cut_shares(delaying);
+    delays_forget(delaying);
+    if (sum > 0)
+        return sum;
+    /* Nothing took longer: it is the call itself. */
+    delaying->share_count = 0;
+    add_share(delaying, (struct share){cause_path, REPLAY_NONE, 1});
+    return 1;
+}
+
+uint64_t delays_part(uint64_t amount, uint64_t from, uint64_t to, uint64_t whole)
 {
     return (uint64_t)((unsigned __int128)amount * to / whole) -
            (uint64_t)((unsigned __int128)amount * from / whole);
@@ -194,13 +187,13 @@ static void charge(struct delaying *delaying, uint32_t number, uint64_t sum)
     struct replay *replay = delaying->replay;
     const struct replay_wait *wait = &replay->waits[number];
     const uint32_t pair = pairs_add(&replay->pairs, wait, &replay->paths.list[wait->path]);
-    const uint32_t metric = replay->first_cause + cause_of(replay, wait->metric);
+    const uint32_t metric = replay->first_cause + delay_of(replay, wait->metric);
     const uint64_t longterm = delaying->longterm_ns[number];
     uint64_t at = 0, indirect = 0;
     for (size_t i = 0; i < delaying->share_count; i++) {
         const struct share *share = &delaying->shares[i];
-        const uint64_t now = part_of(wait->ns, at, at + share->ns, sum);
-        const uint64_t later = part_of(longterm, at, at + share->ns, sum);
+        const uint64_t now = delays_part(wait->ns, at, at + share->ns, sum);
+        const uint64_t later = delays_part(longterm, at, at + share->ns, sum);
         at += share->ns;
         note_reason(delaying, pair, share, now);
         if (share->wait != REPLAY_NONE) {
@@ -225,34 +218,44 @@ static void explain(struct delaying *delaying, uint32_t number)
     const uint32_t waiter = replay->paths.list[wait->path].thread;
     delaying->share_count = 0;
     delaying->end_ns = wait_end(wait);
-    visit_interval(delaying, 1, wait->cause_thread, wait->cause_since_ns, wait->cause_ns);
-    visit_interval(delaying, -1, waiter, wait->since_ns, wait->begin_ns);
-    sort_shares(delaying);
-    uint64_t sum = cut_shares(delaying);
-    clear_nodes(delaying);
-    if (sum == 0) {
-        /* Nothing took longer: it is the call itself. */
-        delaying->share_count = 0;
-        add_share(delaying, (struct share){wait->cause_path, REPLAY_NONE, 1});
-        sum = 1;
-    }
-    charge(delaying, number, sum);
+    delays_visit(delaying, 1, wait->cause_thread, wait->cause_since_ns, wait->cause_ns);
+    delays_visit(delaying, -1, waiter, wait->since_ns, wait->begin_ns);
+    charge(delaying, number, delays_share(delaying, wait->cause_path));
+}
+
+bool delays_open(struct delaying *delaying, struct replay *replay,
+                 const struct wait_list *waits)
+{
+    const size_t nodes = replay->paths.nodes_count + 1, count = replay->waits_count + 1;
+    *delaying = (struct delaying){.replay = replay,
+                                  .waits = waits,
+                                  .longterm_ns = calloc(count, sizeof(uint64_t)),
+                                  .propagates = calloc(count, sizeof(bool)),
+                                  .node_ns = calloc(nodes, sizeof(int64_t)),
+                                  .nodes = calloc(nodes, sizeof(uint32_t)),
+                                  .is_known = calloc(nodes, sizeof(bool)),
+                                  .path_shares =
+                                      calloc(replay->paths.list_count + 1, sizeof(uint32_t))};
+    return delaying->longterm_ns && delaying->propagates && delaying->node_ns &&
+           delaying->nodes && delaying->is_known && delaying->path_shares;
+}
+
+void delays_close(struct delaying *delaying)
+{
+    free(delaying->longterm_ns);
+    free(delaying->propagates);
+    free(delaying->node_ns);
+    free(delaying->nodes);
+    free(delaying->is_known);
+    free(delaying->path_shares);
+    free(delaying->shares);
 }
 
 void delays_find(struct replay *replay, const struct wait_list *all,
                  const struct wait_list *waits)
 {
-    struct delaying delaying = {
-        .replay = replay,
-        .waits = waits,
-        .longterm_ns = calloc(replay->waits_count + 1, sizeof(uint64_t)),
-        .propagates = calloc(replay->waits_count + 1, sizeof(bool)),
-        .node_ns = calloc(replay->paths.nodes_count + 1, sizeof(int64_t)),
-        .nodes = calloc(replay->paths.nodes_count + 1, sizeof(uint32_t)),
-        .is_known = calloc(replay->paths.nodes_count + 1, sizeof(bool)),
-        .path_shares = calloc(replay->paths.list_count + 1, sizeof(uint32_t))};
-    const bool good = delaying.longterm_ns && delaying.propagates && delaying.node_ns &&
-                      delaying.nodes && delaying.is_known && delaying.path_shares;
+    struct delaying delaying;
+    const bool good = delays_open(&delaying, replay, waits);
     for (size_t i = all->count; good && i-- > 0;)
         explain(&delaying, all->list[i]);
     for (size_t i = 0; good && i < replay->waits_count; i++)
@@ -261,11 +264,5 @@ void delays_find(struct replay *replay, const struct wait_list *all,
                       (delaying.propagates[i] ? CAUSE_wait_propagating : CAUSE_wait_terminal),
                   (int64_t)replay->waits[i].ns);
     replay->failed |= !good;
-    free(delaying.longterm_ns);
-    free(delaying.propagates);
-    free(delaying.node_ns);
-    free(delaying.nodes);
-    free(delaying.is_known);
-    free(delaying.path_shares);
-    free(delaying.shares);
+    delays_close(&delaying);
 }

@@ -14,6 +14,7 @@
 
 #include "common/index.h"
 #include "include/tsprof_pattern.h"
+#include "replay/crew/share.h"
 #include "replay/event.h"
 #include "replay/pairs.h"
 #include "replay/paths.h"
@@ -36,6 +37,7 @@ struct membership {
     struct membership *next_in_call;
     struct transfers transfers; /* of a fence */
     uint32_t process;
+    uint32_t operation, root; /* as this one says; root: a process */
     bool has_left;
 };
 
@@ -51,8 +53,9 @@ enum { DETAILS_MOST = 4 };
 struct call {
     struct tsprof_call view; /* first, so that a pattern's call is one of these */
     bool is_open;
-    bool met_all;  /* it ended an operation in which all have synchronized */
-    unsigned held; /* by itself while it is open, and by everything that is not matched yet */
+    bool is_foreign; /* of a process that is not its own: nothing is told of it */
+    bool met_all;    /* it ended an operation in which all have synchronized */
+    unsigned held;   /* by itself while it is open, and by everything that is not matched yet */
     struct replay_wait wait;                 /* the longest that was published; 0 ns: none */
     struct found_time completion;            /* likewise, of times without a cause */
     struct found_time details[DETAILS_MOST]; /* metrics that are parts of the wait */
@@ -97,6 +100,13 @@ struct thread_state {
     bool is_on;
 };
 
+/* A thread has synchronized with one of another process, which went on when a call was left. */
+struct open_note {
+    struct tsprof_point other; /* when that call was entered */
+    uint64_t ns;
+    uint32_t thread;
+};
+
 /* A pattern that listens. */
 struct listener {
     const struct tsprof_pattern *pattern;
@@ -119,6 +129,10 @@ struct tsprof_analysis {
 
 struct replay {
     const struct replay_world *world;
+    const struct replay_share *share; /* NULL: all processes are its own */
+    bool **told; /* by communicator, of the scout: who of the team takes part in it */
+    struct open_note *open_notes;
+    size_t open_notes_count, open_notes_room;
     struct paths paths;
     struct pairs pairs;
     struct thread_state *threads;
@@ -145,6 +159,10 @@ struct replay {
     bool failed; /* out of memory: nothing is taken any more */
 };
 
+/* replay.c: one that shares the analysis; SHARE must outlive it.  NULL if out of memory. */
+struct replay *replay_create_shared(const struct replay_world *world,
+                                    const struct replay_share *share);
+
 /* calls.c */
 void calls_enter(struct replay *replay, const struct replay_event *event);
 void calls_leave(struct replay *replay, const struct replay_event *event);
@@ -158,10 +176,33 @@ void call_release(struct replay *replay, struct call *call);
 /* Where THREAD is, as a point at TIME_NS. */
 struct tsprof_point calls_point(const struct replay *replay, uint32_t thread, uint64_t time_ns);
 
+/* When the call that POINT is the beginning of was left; UNTIL_NS if that is later, or not
+ * known yet. */
+uint64_t calls_left_ns(const struct replay *replay, struct tsprof_point point,
+                       uint64_t until_ns);
+/* A call of a foreign process, held once; NULL if out of memory. */
+struct call *calls_foreign(struct replay *replay, const struct foreign_call *call);
+struct foreign_call calls_image(const struct call *call);
+void calls_take_foreign(struct replay *replay, const struct foreign_event *foreign);
+
+/* share.c */
+void share_free(struct replay *replay);
+/* CALL has synchronized with a foreign call that OTHER is the beginning of: when that was left
+ * its owner knows (crew.c).  False if out of memory. */
+bool share_note_open(struct replay *replay, const struct tsprof_call *call,
+                     struct tsprof_point other);
+/* What another one's scout has told. */
+void share_take(struct replay *replay, const struct foreign *what,
+                const struct foreign_transfer *transfers);
+
 /* messages.c */
 struct matching *matching_create(const struct replay_world *world);
 void matching_free(struct matching *messages);
 void matching_take(struct replay *replay, const struct replay_event *event);
+void matching_take_send(struct replay *replay, const struct foreign_send *send);
+void matching_take_arrival(struct replay *replay, const struct foreign_arrival *arrival);
+/* After the last event of THREAD, and of all. */
+void matching_end_thread(struct replay *replay, uint32_t thread);
 void matching_end(struct replay *replay);
 /* CALL will be told of: what arrived in it has arrived. */
 void matching_arrived(struct replay *replay, struct call *call);
@@ -183,6 +224,10 @@ void collectives_setup(struct replay *replay, struct call *call,
                        enum tsprof_operation operation);
 void collectives_left(struct replay *replay, struct call *call);
 void collectives_off(struct replay *replay, const struct replay_event *event);
+void collectives_take_member(struct replay *replay, const struct foreign_member *member,
+                             const struct foreign_transfer *transfers, size_t transfer_count);
+/* After the last event of PROCESS, and of all. */
+void collectives_end_process(struct replay *replay, uint32_t process);
 void collectives_end(struct replay *replay);
 
 /* fences.c */
@@ -201,6 +246,7 @@ struct epochs *epochs_create(const struct replay_world *world);
 void epochs_free(struct epochs *epochs);
 /* A notification, or a transfer within an epoch. */
 void epochs_take(struct replay *replay, const struct replay_event *event);
+void epochs_take_signal(struct replay *replay, const struct foreign_signal *signal);
 void epochs_left(struct replay *replay, struct call *call);
 /* Whether PROCESS is between MPI_Win_start and MPI_Win_complete. */
 bool epochs_is_open(const struct replay *replay, uint32_t process, uint32_t window);

@@ -185,10 +185,30 @@ static void append(struct signal **first, struct signal **last, struct signal *s
     *last = sent;
 }
 
+static void tell_signal(struct replay *replay, const struct signal_channel *on,
+                        const struct signal *sent)
+{
+    share_tell(replay, on->to,
+               &(struct foreign){.kind = FOREIGN_SIGNAL,
+                                 .signal = {.point = sent->point,
+                                            .last_ns = sent->last_ns,
+                                            .window = on->window,
+                                            .from = on->from,
+                                            .to = on->to,
+                                            .ends = on->ends,
+                                            .is_used = sent->is_used}});
+}
+
 /* A signal that is sent (IS_AWAITED: waited for) is matched with its other side, or kept. */
 static void pass(struct replay *replay, const struct signal_channel *on,
                  const struct signal *sent, bool is_awaited)
 {
+    const bool is_for_others = !share_has(replay, on->to);
+    if (share_is_ahead(replay) && is_for_others && !is_awaited)
+        tell_signal(replay, on, sent);
+    /* Those who wait know of both sides. */
+    if (share_is_ahead(replay) || is_for_others)
+        return;
     struct signal_channel *channel = find_channel(replay, on);
     struct signal *kept = channel ? items_take(&replay->epochs->signals) : NULL;
     replay->failed |= !kept;
@@ -354,7 +374,22 @@ void epochs_left(struct replay *replay, struct call *call)
         return;
     call->ends_epoch = NULL;
     epoch->is_ended = true;
-    try_to_tell(replay, epoch);
+    if (share_is_ahead(replay))
+        free_epoch(replay, epoch);
+    else
+        try_to_tell(replay, epoch);
+}
+
+void epochs_take_signal(struct replay *replay, const struct foreign_signal *signal)
+{
+    pass(replay,
+         &(struct signal_channel){.window = signal->window,
+                                  .from = signal->from,
+                                  .to = signal->to,
+                                  .ends = signal->ends},
+         &(struct signal){
+             .point = signal->point, .is_used = signal->is_used, .last_ns = signal->last_ns},
+         false);
 }
 
 static void take_transfer(struct replay *replay, const struct replay_event *event,

@@ -64,14 +64,6 @@ static void publish_activities(const struct charging *charging)
     }
 }
 
-static void add_waits(const struct charging *charging)
-{
-    const struct replay *replay = charging->replay;
-    for (size_t i = 0; i < replay->waits_count; i++)
-        charging->consumers[replay->paths.list[replay->waits[i].path].thread].waited_ns +=
-            (int64_t)replay->waits[i].ns;
-}
-
 /* All zero for a thread that lacks nothing. */
 static struct rates rates_of(const struct charging *charging, const struct consumer *consumer)
 {
@@ -156,7 +148,8 @@ static void publish_charges(const struct charging *charging)
     }
 }
 
-void impact_find(struct replay *replay, const struct critical_path *critical)
+void impact_find(struct replay *replay, const struct critical_path *critical,
+                 const int64_t *waited_ns)
 {
     const struct charging charging = {
         .replay = replay,
@@ -166,7 +159,8 @@ void impact_find(struct replay *replay, const struct critical_path *critical)
     replay->failed |= !charging.consumers || !charging.charges;
     if (charging.consumers && charging.charges) {
         publish_activities(&charging);
-        add_waits(&charging);
+        for (size_t i = 0; i < replay->world->thread_count; i++)
+            charging.consumers[i].waited_ns = waited_ns[i];
     }
     if (charging.consumers && charging.charges && critical->length_ns > 0) {
         charge_all(&charging);

@@ -113,6 +113,10 @@ void locks_take(struct replay *replay, const struct replay_event *event)
     const uint32_t process = replay->world->processes[event->thread];
     if (!call)
         return;
+    if (share_is_ahead(replay))
+        share_tell_all(replay, REPLAY_NONE,
+                       &(struct foreign){.kind = FOREIGN_EVENT, .event = {.event = *event}},
+                       NULL);
     struct held *held = find_held(locks, event->window, event->peer, process);
     if (event->kind == REPLAY_LOCK) {
         if (!LIST_RESERVE(locks->list)) {
@@ -151,14 +155,24 @@ static bool excludes(const struct held *one, const struct held *other)
            meets(one->target, other->target) && (one->is_exclusive || other->is_exclusive);
 }
 
+/* Whether PATH, where THREAD is, is a call of MPI. */
+static bool is_mpi(const struct replay *replay, uint32_t thread, uint32_t path)
+{
+    if (path == REPLAY_NONE)
+        return false;
+    if (!share_has(replay, replay->world->processes[thread]))
+        return true;
+    const uint32_t region = replay->paths.nodes[replay->paths.list[path].node].region;
+    return region != REPLAY_NONE && replay->world->regions[region].is_mpi;
+}
+
 /* Whether the holder of HELD was in a call of MPI at NS, since it asked for the lock. */
 static bool is_in_call(const struct replay *replay, const struct held *held, uint64_t ns)
 {
     const struct stay *stay = stays_at(&replay->threads[held->thread], ns);
-    if (!stay || stay->path == REPLAY_NONE || stay->begin_ns < held->since_ns)
+    if (!stay || stay->begin_ns < held->since_ns)
         return false;
-    const uint32_t region = replay->paths.nodes[replay->paths.list[stay->path].node].region;
-    return region != REPLAY_NONE && replay->world->regions[region].is_mpi;
+    return is_mpi(replay, held->thread, stay->path);
 }
 
 /* Where two wait for each other's lock, the one that begins to give it back first had it. */
@@ -202,12 +216,9 @@ static struct tsprof_point find_progress(const struct replay *replay, uint32_t t
         i--;
     for (; i > 0 && i <= state->stays_count; i++) {
         const struct stay *stay = &state->stays[i - 1];
-        const uint32_t node =
-            stay->path == REPLAY_NONE ? 0 : replay->paths.list[stay->path].node;
-        const uint32_t region = replay->paths.nodes[node].region;
         if (stay->begin_ns >= call->leave_ns)
             return none;
-        if (region == REPLAY_NONE || !replay->world->regions[region].is_mpi)
+        if (!is_mpi(replay, thread, stay->path))
             continue;
         return stay->begin_ns > call->enter.time_ns
                    ? (struct tsprof_point){thread, stay->path, stay->begin_ns}
@@ -227,11 +238,13 @@ void locks_left(struct replay *replay, struct call *call)
     struct held *held = find_held(locks, locked.window, locked.target, call->view.process);
     if (!held)
         return;
-    patterns_locked(replay, &(struct tsprof_locked){
-                                .call = &call->view,
-                                .is_transfer = locked.is_transfer,
-                                .holder = find_holder(replay, held, &call->view),
-                                .progress = find_progress(replay, locked.target, &call->view)});
+    if (!call->is_foreign && !share_is_ahead(replay))
+        patterns_locked(replay,
+                        &(struct tsprof_locked){
+                            .call = &call->view,
+                            .is_transfer = locked.is_transfer,
+                            .holder = find_holder(replay, held, &call->view),
+                            .progress = find_progress(replay, locked.target, &call->view)});
     if (held->release.path == REPLAY_NONE)
         return;
     held->is_free = true;

@@ -144,6 +144,30 @@ static uint32_t find_master(const struct state *state)
                                                                              : TSPROF_NONE;
 }
 
+/* Where several share the analysis, each has counted the messages that its own have received:
+ * adds them up. */
+static void count_all(struct state *state)
+{
+    const struct replay *replay = state->analysis->replay;
+    const size_t count = replay->world->process_count;
+    if (!replay->share)
+        return;
+    if (count > 0)
+        ends_of(state, (uint32_t)count - 1);
+    uint64_t *numbers = calloc(2 * count + 1, sizeof *numbers);
+    for (size_t i = 0; numbers && i < state->processes_count; i++) {
+        numbers[2 * i] = state->processes[i].sent;
+        numbers[2 * i + 1] = state->processes[i].received;
+    }
+    if (numbers)
+        numbers[2 * count] = state->failed;
+    state->failed |= !numbers || !team_sum(replay->share->team, numbers, 2 * count + 1) ||
+                     numbers[2 * count] > 0;
+    for (size_t i = 0; !state->failed && i < state->processes_count; i++)
+        state->processes[i] = (struct ends){numbers[2 * i], numbers[2 * i + 1]};
+    free(numbers);
+}
+
 static uint32_t choose_master(const struct state *state)
 {
     const struct replay_world *world = state->analysis->replay->world;
@@ -191,6 +215,12 @@ static bool find_idle(const struct state *state, uint32_t master, struct idle *i
             idle->list[idle->count++] =
                 (struct stretch){wait->begin_ns, wait->begin_ns + wait->ns, 0};
     }
+    if (!idle->list)
+        return false;
+    /* Only the one that has the master's events knows of any. */
+    if (state->analysis->replay->share)
+        idle->list = team_gather(state->analysis->replay->share->team, idle->list,
+                                 sizeof *idle->list, &idle->count);
     if (!idle->list)
         return false;
     qsort(idle->list, idle->count, sizeof *idle->list, compare_stretches);
@@ -241,6 +271,7 @@ static void end(void *context)
     struct idle idle = {NULL, 0};
     if (!state)
         return;
+    count_all(state);
     const uint32_t master = choose_master(state);
     if (master != TSPROF_NONE && find_idle(state, master, &idle))
         for (size_t i = 0; i < state->waits_count; i++)

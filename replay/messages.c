@@ -20,6 +20,7 @@ struct arrival {
     struct tsprof_point start;
     struct call *call; /* in which; NULL: none that is known */
     uint64_t bytes;
+    uint64_t off_ns; /* when recording last paused before */
     uint32_t peer, comm, tag, process;
     struct arrival *next; /* in its channel */
 };
@@ -173,6 +174,7 @@ static void attach_sent(struct replay *replay, struct message *message)
 
 static void match(struct replay *replay, struct message *message, const struct arrival *arrival)
 {
+    const bool is_complete = message->sent_in != NULL;
     message->state = MESSAGE_MATCHED;
     message->view.receive = arrival->start;
     message->view.bytes = arrival->bytes;
@@ -185,7 +187,7 @@ static void match(struct replay *replay, struct message *message, const struct a
         await_no_more(replay->messages, message);
         tell_end(replay, message);
     }
-    if (message->sent_in)
+    if (is_complete)
         attach_sent(replay, message);
     if (receiver)
         call_release(replay, receiver);
@@ -197,39 +199,66 @@ static void drop_sent(struct replay *replay, struct channel *channel)
     struct message *message = channel->first;
     channel->first = message->next;
     await_no_more(replay->messages, message);
-    replay->unmatched_sends++;
+    replay->unmatched_sends += share_has(replay, message->view.from);
     message->state = MESSAGE_LOST;
     message->ends--; /* of its receiver */
     if (message->sent_in) {
         call_release(replay, message->sent_in);
         tell_end(replay, message);
+    } else if (message->ends == 0) {
+        items_give(&replay->message_pool, message);
     }
 }
 
-/* A message that begins to be sent by EVENT; NULL if out of memory. */
-static struct message *open_message(struct replay *replay, const struct replay_event *event)
+/* What others need to know of a message that EVENT begins to send. */
+static struct foreign_send send_of(const struct replay *replay,
+                                   const struct replay_event *event)
+{
+    const struct call *call = calls_current(replay, event->thread);
+    return (struct foreign_send){.point = calls_point(replay, event->thread, event->time_ns),
+                                 .sent_ns = event->time_ns,
+                                 .bytes = event->bytes,
+                                 .from = replay->world->processes[event->thread],
+                                 .to = event->peer,
+                                 .comm = event->comm,
+                                 .tag = event->tag,
+                                 .is_buffered =
+                                     call && replay->world->regions[call->view.region].role ==
+                                                 ROLE_BUFFERED_SEND};
+}
+
+/* A message that begins to be sent; NULL if out of memory. */
+static struct message *open_message(struct replay *replay, const struct foreign_send *send)
 {
     struct message *message = items_take(&replay->message_pool);
-    const struct call *call = calls_current(replay, event->thread);
-    struct receiver *sender = &replay->messages->receivers[event->thread];
     replay->failed |= !message;
     if (!message)
         return NULL;
-    message->view = (struct tsprof_message){
-        .send = calls_point(replay, event->thread, event->time_ns),
-        .bytes = event->bytes,
-        .from = replay->world->processes[event->thread],
-        .to = event->peer,
-        .is_buffered =
-            call && replay->world->regions[call->view.region].role == ROLE_BUFFERED_SEND,
-        .tag = event->tag,
-        .comm = event->comm};
+    message->view = (struct tsprof_message){.send = send->point,
+                                            .bytes = send->bytes,
+                                            .from = send->from,
+                                            .to = send->to,
+                                            .is_buffered = send->is_buffered,
+                                            .tag = send->tag,
+                                            .comm = send->comm};
     message->view.order = message->view.send.time_ns;
-    message->to = event->peer;
-    message->sent_ns = event->time_ns;
-    message->request = event->request;
+    message->to = send->to;
+    message->sent_ns = send->sent_ns;
+    message->request = REPLAY_NO_REQUEST;
     message->ends = 2;
     await(replay->messages, message);
+    return message;
+}
+
+/* The same of a process of one's own, by EVENT. */
+static struct message *open_own(struct replay *replay, const struct replay_event *event,
+                                const struct foreign_send *send)
+{
+    struct receiver *sender = &replay->messages->receivers[event->thread];
+    struct message *message = open_message(replay, send);
+    if (!message)
+        return NULL;
+    message->request = event->request;
     if (event->request != REPLAY_NO_REQUEST) {
         message->next_open = sender->sends;
         sender->sends = message;
@@ -243,16 +272,10 @@ static struct message *open_message(struct replay *replay, const struct replay_e
     return message;
 }
 
-static void take_send(struct replay *replay, const struct replay_event *event)
+/* MESSAGE finds who has received it, or waits for that. */
+static void offer(struct replay *replay, struct channel *channel, struct message *message)
 {
     struct matching *messages = replay->messages;
-    if (event->peer >= replay->world->process_count)
-        return;
-    struct channel *channel = find_channel(
-        replay, event->comm, replay->world->processes[event->thread], event->peer, event->tag);
-    struct message *message = channel ? open_message(replay, event) : NULL;
-    if (!message)
-        return;
     struct arrival *arrival = channel->first_in;
     if (arrival) {
         channel->first_in = arrival->next;
@@ -265,6 +288,37 @@ static void take_send(struct replay *replay, const struct replay_event *event)
     else
         channel->first = message;
     channel->last = message;
+}
+
+static struct channel *channel_of(struct replay *replay, const struct foreign_send *send)
+{
+    return find_channel(replay, send->comm, send->from, send->to, send->tag);
+}
+
+static void take_send(struct replay *replay, const struct replay_event *event)
+{
+    if (event->peer >= replay->world->process_count)
+        return;
+    const struct foreign_send send = send_of(replay, event);
+    if (share_is_ahead(replay)) {
+        share_tell(replay, send.to, &(struct foreign){.kind = FOREIGN_SEND, .send = send});
+        return;
+    }
+    struct channel *channel = channel_of(replay, &send);
+    struct message *message = channel ? open_own(replay, event, &send) : NULL;
+    if (message)
+        offer(replay, channel, message);
+}
+
+/* Of its sender's call nothing more will be known. */
+void matching_take_send(struct replay *replay, const struct foreign_send *send)
+{
+    struct channel *channel = channel_of(replay, send);
+    struct message *message = channel ? open_message(replay, send) : NULL;
+    if (!message)
+        return;
+    message->ends--;
+    offer(replay, channel, message);
 }
 
 /* The send of a request is complete. */
@@ -289,7 +343,7 @@ static void take_sent(struct replay *replay, const struct replay_event *event)
 }
 
 /* A receive that has ended finds its message, or waits for it. */
-static void take_arrival(struct replay *replay, const struct arrival *arrival)
+static void find_message(struct replay *replay, const struct arrival *arrival)
 {
     struct matching *messages = replay->messages;
     struct channel *channel =
@@ -298,8 +352,7 @@ static void take_arrival(struct replay *replay, const struct arrival *arrival)
             : NULL;
     /* What was sent before the receiver paused, and not received until then, it received
      * without recording it. */
-    while (channel && channel->first &&
-           channel->first->sent_ns < messages->off_ns[arrival->process])
+    while (channel && channel->first && channel->first->sent_ns < arrival->off_ns)
         drop_sent(replay, channel);
     if (channel && channel->first) {
         struct message *message = channel->first;
@@ -320,6 +373,37 @@ static void take_arrival(struct replay *replay, const struct arrival *arrival)
     else
         channel->first_in = kept;
     channel->last_in = kept;
+}
+
+static void take_arrival(struct replay *replay, const struct arrival *arrival)
+{
+    if (!share_is_ahead(replay)) {
+        find_message(replay, arrival);
+        return;
+    }
+    const struct foreign what = {.kind = FOREIGN_ARRIVAL,
+                                 .arrival = {.start = arrival->start,
+                                             .bytes = arrival->bytes,
+                                             .off_ns = arrival->off_ns,
+                                             .peer = arrival->peer,
+                                             .comm = arrival->comm,
+                                             .tag = arrival->tag,
+                                             .process = arrival->process}};
+    if (arrival->peer < replay->world->process_count)
+        share_tell(replay, arrival->peer, &what);
+    if (arrival->call)
+        call_release(replay, arrival->call);
+}
+
+void matching_take_arrival(struct replay *replay, const struct foreign_arrival *arrival)
+{
+    find_message(replay, &(struct arrival){.start = arrival->start,
+                                           .bytes = arrival->bytes,
+                                           .off_ns = arrival->off_ns,
+                                           .peer = arrival->peer,
+                                           .comm = arrival->comm,
+                                           .tag = arrival->tag,
+                                           .process = arrival->process});
 }
 
 static struct posted *add_posted(struct replay *replay, struct receiver *receiver)
@@ -352,11 +436,12 @@ static struct posted *find_posted(const struct receiver *receiver, uint64_t requ
 static void drain(struct replay *replay, struct receiver *receiver, bool end)
 {
     while (receiver->count > 0) {
-        const struct posted posted = receiver->list[receiver->first];
+        struct posted posted = receiver->list[receiver->first];
         if (posted.state == POSTED_OPEN && !end && receiver->count < MOST_HELD)
             return;
         receiver->first++;
         receiver->count--;
+        posted.arrival.off_ns = replay->messages->off_ns[posted.arrival.process];
         if (posted.state == POSTED_DONE)
             take_arrival(replay, &posted.arrival);
         else if (posted.arrival.call)
@@ -373,10 +458,11 @@ static struct posted *begin_receive(struct replay *replay, const struct replay_e
     struct posted *posted = add_posted(replay, receiver);
     if (!posted)
         return NULL;
-    *posted = (struct posted){
-        .state = POSTED_OPEN,
-        .request = event->request,
-        .arrival = {.start = calls_point(replay, event->thread, event->time_ns)}};
+    *posted =
+        (struct posted){.state = POSTED_OPEN,
+                        .request = event->request,
+                        .arrival = {.start = calls_point(replay, event->thread, event->time_ns),
+                                    .process = replay->world->processes[event->thread]}};
     if (call && replay->world->regions[call->view.region].role == ROLE_MRECV &&
         receiver->probe) {
         posted->arrival.call = receiver->probe;
@@ -414,7 +500,6 @@ static void take_receive(struct replay *replay, const struct replay_event *event
     arrival->peer = event->peer;
     arrival->comm = event->comm;
     arrival->tag = event->tag;
-    arrival->process = replay->world->processes[event->thread];
     drain(replay, receiver, false);
 }
 
@@ -462,22 +547,25 @@ static void give_up(struct replay *replay, struct channel *channel)
     while (channel->first_in) {
         struct arrival *arrival = channel->first_in;
         channel->first_in = arrival->next;
-        replay->unmatched_receives++;
+        replay->unmatched_receives += share_has(replay, arrival->process);
         if (arrival->call)
             call_release(replay, arrival->call);
         items_give(&replay->messages->arrivals, arrival);
     }
 }
 
+void matching_end_thread(struct replay *replay, uint32_t thread)
+{
+    struct receiver *receiver = &replay->messages->receivers[thread];
+    drain(replay, receiver, true);
+    if (receiver->probe)
+        call_release(replay, receiver->probe);
+    receiver->probe = NULL;
+}
+
 void matching_end(struct replay *replay)
 {
     struct matching *messages = replay->messages;
-    for (size_t i = 0; i < messages->threads; i++) {
-        drain(replay, &messages->receivers[i], true);
-        if (messages->receivers[i].probe)
-            call_release(replay, messages->receivers[i].probe);
-        messages->receivers[i].probe = NULL;
-    }
     for (size_t i = 0; i < messages->channels_count; i++)
         give_up(replay, &messages->channels[i]);
 }

@@ -74,13 +74,12 @@ static void *begin(struct tsprof_analysis *analysis,
 static struct receiver *receiver_of(struct state *state, uint32_t process)
 {
     while (state->processes_count <= process) {
-        struct receiver *receiver = calloc(1, sizeof *receiver);
-        if (!receiver || !LIST_RESERVE(state->processes)) {
-            free(receiver);
+        if (!LIST_RESERVE(state->processes))
             return NULL;
-        }
-        state->processes[state->processes_count++] = receiver;
+        state->processes[state->processes_count++] = NULL;
     }
+    if (!state->processes[process])
+        state->processes[process] = calloc(1, sizeof(struct receiver));
     return state->processes[process];
 }
 
@@ -156,6 +155,8 @@ static void end(void *context)
 {
     struct state *state = context;
     for (size_t i = 0; state && i < state->processes_count; i++) {
+        if (!state->processes[i])
+            continue;
         for (size_t k = 0; k < state->processes[i]->list_count; k++)
             publish_order(state, NULL, &state->processes[i]->list[k]);
         free(state->processes[i]->list);

@@ -27,8 +27,12 @@ static void keep_wait(struct replay *replay, struct call *call, uint32_t metric,
                                  .since_ns = call->view.enter.time_ns,
                                  .cause_since_ns = severity->cause.time_ns};
     call->detail_count = 0;
-    syncs_find(replay->syncs, call->view.enter.thread, severity->cause.thread, &wait->since_ns,
-               &wait->cause_since_ns);
+    const enum sync_found found =
+        syncs_find_gathering(replay->syncs, call->view.enter.thread, severity->cause.thread,
+                             &wait->since_ns, &wait->cause_since_ns);
+    wait->since_is_lost = found == SYNC_LOST;
+    if (found == SYNC_NONE)
+        wait->since_ns = wait->cause_since_ns = 0;
 }
 
 static void keep_completion(struct call *call, uint32_t metric, uint64_t ns)
@@ -98,6 +102,8 @@ void publish(struct tsprof_analysis *analysis, const struct tsprof_severity *sev
     struct call *call = (struct call *)(void *)(uintptr_t)severity->call;
     const uint32_t metric = analysis->first_metric + severity->metric;
     const uint32_t path = call ? call->view.enter.path : severity->path;
+    if (call && call->is_foreign)
+        return;
     if (metric >= replay->metrics_count || path >= replay->paths.list_count)
         return;
     if (is_apart(&replay->metrics[metric])) {
@@ -160,5 +166,7 @@ void publish_call(struct replay *replay, const struct call *call)
 void publish_count(struct replay *replay, uint32_t thread, enum metric metric, int64_t value)
 {
     const struct tsprof_point at = calls_point(replay, thread, 0);
+    if (share_is_ahead(replay))
+        return;
     paths_add(&replay->paths, at.path, (uint32_t)metric, value);
 }

@@ -114,6 +114,13 @@ static void on_severity(void *context, const struct tsprof_finding *finding)
     }
 }
 
+/* NUMBER, added up over all who share the analysis. */
+static uint64_t sum_of(const struct state *state, uint64_t number)
+{
+    const struct replay_share *share = state->analysis->replay->share;
+    return !share || team_sum(share->team, &number, 1) ? number : 0;
+}
+
 /* The links that messages make, while they are counted. */
 struct links {
     struct grid_link *list;
@@ -155,6 +162,10 @@ static bool derive_grid(const struct state *state, struct grid *grid)
     bool good = true;
     for (size_t i = 0; good && i < state->messages_count; i++)
         good = count_link(&links, state->messages[i].from, state->messages[i].to);
+    if (good && state->analysis->replay->share)
+        links.list = team_gather(state->analysis->replay->share->team, links.list,
+                                 sizeof *links.list, &links.list_count);
+    good = good && (links.list || links.list_count == 0);
     if (links.list_count > 1)
         qsort(links.list, links.list_count, sizeof *links.list, grid_link_compare);
     good =
@@ -179,13 +190,13 @@ static size_t count_neighbours(const struct state *state, const struct grid *gri
 static bool find_grid(const struct state *state, struct grid *grid)
 {
     const struct replay_world *world = state->analysis->replay->world;
-    size_t most = 0;
+    uint64_t most = 0;
     *grid = (struct grid){.axes = 0};
     for (size_t i = 0; i < world->grid_count; i++) {
         struct grid one;
-        const size_t count = grid_copy(&one, &world->grids[i], world->process_count)
-                                 ? count_neighbours(state, &one)
-                                 : 0;
+        const uint64_t count = grid_copy(&one, &world->grids[i], world->process_count)
+                                   ? sum_of(state, count_neighbours(state, &one))
+                                   : 0;
         if (count <= most) {
             grid_free(&one);
             continue;
@@ -212,7 +223,32 @@ static int compare_ends(const void *a, const void *b)
         return one->time_ns < other->time_ns ? -1 : 1;
     if (one->is_sent != other->is_sent)
         return one->is_sent ? 1 : -1;
-    return one->order < other->order ? -1 : one->order > other->order;
+    if (one->order != other->order)
+        return one->order < other->order ? -1 : 1;
+    if (one->axis != other->axis)
+        return one->axis < other->axis ? -1 : 1;
+    if (one->side != other->side)
+        return one->side < other->side ? -1 : 1;
+    return one->message < other->message ? -1 : one->message > other->message;
+}
+
+/* Where several share the analysis, messages are known by those that have the receiver: the
+ * ends of senders are theirs that have these. */
+static bool exchange_ends(const struct replay_share *share, struct ends *ends)
+{
+    struct talk talk;
+    bool good = talk_open(&talk, share->team);
+    for (size_t i = 0; good && i < ends->count; i++)
+        good = bytes_add(&talk.out[share->owners[ends->list[i].process]], &ends->list[i],
+                         sizeof *ends->list);
+    struct bytes all = {0};
+    good = good && talk_exchange(&talk);
+    for (uint32_t i = 0; good && i < share->team->size; i++)
+        good = bytes_add(&all, talk.in[i].data, talk.in[i].count);
+    talk_close(&talk);
+    free(ends->list);
+    *ends = (struct ends){(struct front_end *)(void *)all.data, all.count / sizeof *ends->list};
+    return good;
 }
 
 static bool list_ends(const struct state *state, const struct grid *grid, struct ends *ends)
@@ -232,9 +268,11 @@ static bool list_ends(const struct state *state, const struct grid *grid, struct
         end.is_sent = true;
         ends->list[ends->count++] = end;
     }
+    const struct replay_share *share = state->analysis->replay->share;
+    const bool good = ends->list && (!share || exchange_ends(share, ends));
     if (ends->count > 0)
         qsort(ends->list, ends->count, sizeof *ends->list, compare_ends);
-    return ends->list != NULL;
+    return good;
 }
 
 /* How many of ENDS, from AT on, are of the same process. */
@@ -247,15 +285,26 @@ static size_t same_process(const struct ends *ends, size_t at)
 }
 
 /* From where wavefronts come that all processes of the grid take part in, as a set of bits. */
-static unsigned find_directions(const struct grid *grid, const struct ends *ends)
+static unsigned find_directions(const struct state *state, const struct grid *grid,
+                                const struct ends *ends)
 {
+    const struct replay_share *share = state->analysis->replay->share;
     unsigned directions = ~0u;
-    size_t processes = 0;
+    /* By direction, how many do not have it; how many there are. */
+    uint64_t lacking[DIRECTIONS + 1] = {0}, processes = 0;
     for (size_t at = 0, count; at < ends->count; at += count, processes++) {
         count = same_process(ends, at);
         directions &= fronts_directions(grid, &ends->list[at], count);
     }
-    return processes == grid_count(grid) ? directions : 0;
+    for (unsigned i = 0; i < DIRECTIONS; i++)
+        lacking[i] = !(directions >> i & 1);
+    lacking[DIRECTIONS] = processes;
+    if (share && !team_sum(share->team, lacking, DIRECTIONS + 1))
+        return 0;
+    directions = 0;
+    for (unsigned i = 0; i < DIRECTIONS; i++)
+        directions |= lacking[i] == 0 ? 1u << i : 0;
+    return lacking[DIRECTIONS] == grid_count(grid) ? directions : 0;
 }
 
 /* What was waited for in a step that is the first one from its direction. */
@@ -299,7 +348,7 @@ static void find_refills(const struct state *state)
     if (!find_grid(state, &grid))
         return;
     if (list_ends(state, &grid, &ends)) {
-        const unsigned directions = find_directions(&grid, &ends);
+        const unsigned directions = find_directions(state, &grid, &ends);
         for (size_t at = 0, count; at < ends.count; at += count) {
             count = same_process(&ends, at);
             publish_process(state, &grid, directions, &ends.list[at], count);
@@ -314,7 +363,8 @@ static void end(void *context)
     struct state *state = context;
     if (!state)
         return;
-    if (!state->failed && state->messages_count > 0)
+    if (!state->is_off && sum_of(state, state->failed) == 0 &&
+        sum_of(state, state->messages_count) > 0)
         find_refills(state);
     free(state->messages);
     free(state);

@@ -26,15 +26,22 @@ static bool start(struct replay *replay)
         replay->threads[i].root = REPLAY_NONE;
     return replay->threads && replay->messages && replay->collectives && replay->syncs &&
            replay->fences && replay->epochs && replay->locks && replay->sources &&
-           paths_start(&replay->paths) && patterns_begin(replay);
+           paths_start(&replay->paths) && (share_is_ahead(replay) || patterns_begin(replay));
 }
 
 struct replay *replay_create(const struct replay_world *world)
+{
+    return replay_create_shared(world, NULL);
+}
+
+struct replay *replay_create_shared(const struct replay_world *world,
+                                    const struct replay_share *share)
 {
     struct replay *replay = calloc(1, sizeof *replay);
     if (!replay)
         return NULL;
     replay->world = world;
+    replay->share = share;
     if (start(replay))
         return replay;
     replay_free(replay);
@@ -53,6 +60,7 @@ void replay_free(struct replay *replay)
     epochs_free(replay->epochs);
     locks_free(replay->locks);
     sources_free(replay->sources);
+    share_free(replay);
     items_free(&replay->lockeds);
     for (size_t i = 0; replay->threads && i < replay->world->thread_count; i++) {
         free(replay->threads[i].frames);
@@ -226,8 +234,12 @@ bool replay_end(struct replay *replay)
 {
     if (replay->failed)
         return false;
+    for (uint32_t i = 0; i < replay->world->thread_count; i++)
+        matching_end_thread(replay, i);
     matching_end(replay);
     fences_end(replay);
+    for (uint32_t i = 0; i < replay->world->process_count; i++)
+        collectives_end_process(replay, i);
     collectives_end(replay);
     epochs_end(replay);
     patterns_end(replay);

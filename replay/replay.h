@@ -46,8 +46,10 @@ struct replay_wait {
     uint32_t cause_path;   /* of the call that was waited for; REPLAY_NONE: nobody's */
     uint32_t cause_thread; /* REPLAY_NONE likewise */
     uint64_t cause_ns;     /* when that call was entered */
-    /* When the two went on after they had last synchronized. */
+    /* When the first of the two went on after they had last synchronized, for both, after
+     * replay_end. */
     uint64_t since_ns, cause_since_ns;
+    bool since_is_lost; /* until then: all of a communicator may have, when is not known */
 };
 
 /* All waits, of one kind, of a call path of a thread for another thread. */

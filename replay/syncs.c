@@ -1,20 +1,18 @@
 /* See syncs.h. */
 #include "replay/syncs.h"
 
-#include "common/index.h"
-#include "replay/hash.h"
 #include "replay/list.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { KEPT = 4 };
 
-/* The last times at which one of two threads had waited for the other one; the lower number is
- * first. */
-struct pair {
-    uint32_t threads[2];
-    uint64_t count; /* of all that there were: the Nth is at N % KEPT */
-    uint64_t ns[KEPT][2];
+/* THREAD went on at `ns`, when it had synchronized with `other`, which went on at `other_ns`.
+ */
+struct meeting_of_two {
+    uint64_t ns, other_ns;
+    uint32_t other;
 };
 
 /* An operation of a communicator in which all waited for all. */
@@ -26,21 +24,20 @@ struct meeting {
 /* The last of them. */
 struct gathering {
     uint32_t comm;
-    uint64_t count; /* likewise */
+    uint64_t count; /* of all that there were: the Nth is at N % KEPT */
     struct meeting last[KEPT];
 };
 
-/* Those of a thread, one for each communicator. */
-struct gatherings {
+/* What a thread took part in; of gatherings one for each communicator. */
+struct thread_syncs {
     struct gathering *list;
     size_t list_count, list_room;
+    struct meeting_of_two *pairs;
+    size_t pairs_count, pairs_room;
 };
 
 struct syncs {
-    struct pair *pairs;
-    size_t pairs_count, pairs_room;
-    struct index index;
-    struct gatherings *threads;
+    struct thread_syncs *threads;
     size_t thread_count;
     uint64_t numbers;
 };
@@ -62,59 +59,117 @@ void syncs_free(struct syncs *syncs)
 {
     if (!syncs)
         return;
-    for (size_t i = 0; i < syncs->thread_count; i++)
+    for (size_t i = 0; i < syncs->thread_count; i++) {
         free(syncs->threads[i].list);
+        free(syncs->threads[i].pairs);
+    }
     free(syncs->threads);
-    free(syncs->pairs);
-    index_free(&syncs->index);
     free(syncs);
 }
 
-struct sought {
-    const struct syncs *syncs;
-    uint32_t threads[2];
-};
-
-static bool is_same_pair(const void *context, uint32_t number)
+/* A wait for a message is noted for the wait and for the message. */
+static bool is_last(const struct thread_syncs *of, const struct meeting_of_two *meeting)
 {
-    const struct sought *sought = context;
-    const struct pair *pair = &sought->syncs->pairs[number];
-    return pair->threads[0] == sought->threads[0] && pair->threads[1] == sought->threads[1];
+    const struct meeting_of_two *last =
+        of->pairs_count ? &of->pairs[of->pairs_count - 1] : NULL;
+    return last && last->other == meeting->other && last->ns == meeting->ns &&
+           last->other_ns == meeting->other_ns;
 }
 
-/* Where the number of a pair is kept; a 0 if it never synchronized. */
-static uint32_t *slot_of(const struct syncs *syncs, uint32_t low, uint32_t high)
+static bool note(struct thread_syncs *of, struct meeting_of_two meeting)
 {
-    const struct sought sought = {syncs, {low, high}};
-    return index_slot(&syncs->index, hash_mix(low, high), is_same_pair, &sought);
+    if (is_last(of, &meeting))
+        return true;
+    if (!LIST_RESERVE(of->pairs))
+        return false;
+    of->pairs[of->pairs_count++] = meeting;
+    return true;
 }
 
 bool syncs_note_pair(struct syncs *syncs, uint32_t one, uint64_t one_ns, uint32_t other,
                      uint64_t other_ns)
 {
-    const bool turned = one > other;
-    const struct pair pair = {.threads = {turned ? other : one, turned ? one : other}};
-    if (!LIST_RESERVE(syncs->pairs) || !index_reserve(&syncs->index, syncs->pairs_count + 1))
-        return false;
-    uint32_t *slot = slot_of(syncs, pair.threads[0], pair.threads[1]);
-    if (*slot == 0) {
-        syncs->pairs[syncs->pairs_count++] = pair;
-        *slot = (uint32_t)syncs->pairs_count;
+    return note(&syncs->threads[one], (struct meeting_of_two){one_ns, other_ns, other}) &&
+           note(&syncs->threads[other], (struct meeting_of_two){other_ns, one_ns, one});
+}
+
+/* As it is handed over. */
+struct handed {
+    struct meeting_of_two meeting;
+    uint32_t thread;
+};
+
+bool syncs_hand_over(struct syncs *syncs, uint32_t thread, struct bytes *to)
+{
+    struct thread_syncs *of = &syncs->threads[thread];
+    bool good = true;
+    for (size_t i = 0; good && i < of->pairs_count; i++) {
+        struct handed handed;
+        memset(&handed, 0, sizeof handed);
+        handed.meeting = of->pairs[i];
+        handed.thread = thread;
+        good = bytes_add(to, &handed, sizeof handed);
     }
-    struct pair *noted = &syncs->pairs[*slot - 1];
-    /* A wait for a message is noted for the wait and for the message. */
-    const uint64_t *last = noted->ns[(noted->count - 1) % KEPT];
-    if (noted->count > 0 && last[turned] == one_ns && last[!turned] == other_ns)
-        return true;
-    uint64_t *ns = noted->ns[noted->count++ % KEPT];
-    ns[turned] = one_ns;
-    ns[!turned] = other_ns;
-    return true;
+    free(of->pairs);
+    of->pairs = NULL;
+    of->pairs_count = of->pairs_room = 0;
+    return good;
+}
+
+bool syncs_take_over(struct syncs *syncs, const struct bytes *from)
+{
+    bool good = true;
+    struct handed handed;
+    for (size_t at = 0; good && at + sizeof handed <= from->count; at += sizeof handed) {
+        memcpy(&handed, from->data + at, sizeof handed);
+        good = note(&syncs->threads[handed.thread], handed.meeting);
+    }
+    return good;
+}
+
+static int compare_meetings(const void *a, const void *b)
+{
+    const struct meeting_of_two *one = a, *two = b;
+    if (one->other != two->other)
+        return one->other < two->other ? -1 : 1;
+    if (one->ns != two->ns)
+        return one->ns < two->ns ? -1 : 1;
+    return one->other_ns < two->other_ns ? -1 : one->other_ns > two->other_ns;
+}
+
+void syncs_settle(struct syncs *syncs)
+{
+    for (size_t i = 0; i < syncs->thread_count; i++)
+        if (syncs->threads[i].pairs_count > 1)
+            qsort(syncs->threads[i].pairs, syncs->threads[i].pairs_count,
+                  sizeof(struct meeting_of_two), compare_meetings);
+}
+
+bool syncs_find_pair(const struct syncs *syncs, uint32_t one, uint32_t other, uint64_t *one_ns,
+                     uint64_t *other_ns)
+{
+    const struct thread_syncs *of = &syncs->threads[one];
+    const struct meeting_of_two sought = {*one_ns, UINT64_MAX, other};
+    size_t low = 0, high = of->pairs_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (compare_meetings(&of->pairs[middle], &sought) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low > 0 && of->pairs[low - 1].other == other; low--)
+        if (of->pairs[low - 1].other_ns <= *other_ns) {
+            *one_ns = of->pairs[low - 1].ns;
+            *other_ns = of->pairs[low - 1].other_ns;
+            return true;
+        }
+    return false;
 }
 
 static struct gathering *gathering_of(const struct syncs *syncs, uint32_t thread, uint32_t comm)
 {
-    const struct gatherings *all = &syncs->threads[thread];
+    const struct thread_syncs *all = &syncs->threads[thread];
     for (size_t i = 0; i < all->list_count; i++)
         if (all->list[i].comm == comm)
             return &all->list[i];
@@ -130,7 +185,7 @@ bool syncs_note_all(struct syncs *syncs, const struct tsprof_collective *collect
             first_ns = collective->members[i].call->leave_ns;
     for (size_t i = 0; i < collective->member_count; i++) {
         const struct tsprof_call *call = collective->members[i].call;
-        struct gatherings *all = &syncs->threads[call->enter.thread];
+        struct thread_syncs *all = &syncs->threads[call->enter.thread];
         struct gathering *gathering = gathering_of(syncs, call->enter.thread, collective->comm);
         if (!gathering) {
             if (!LIST_RESERVE(all->list))
@@ -161,13 +216,6 @@ static void consider(struct search *search, uint64_t one_ns, uint64_t other_ns)
     search->ns[1] = other_ns;
 }
 
-static void consider_pair(struct search *search, const struct pair *pair, bool turned)
-{
-    for (uint64_t i = 0; i < pair->count && i < KEPT; i++)
-        consider(search, pair->ns[i][turned], pair->ns[i][!turned]);
-    search->is_lost |= pair->count > KEPT;
-}
-
 static void consider_gatherings(struct search *search, const struct gathering *one,
                                 const struct gathering *other)
 {
@@ -178,23 +226,19 @@ static void consider_gatherings(struct search *search, const struct gathering *o
     search->is_lost |= one->count > KEPT && other->count > KEPT;
 }
 
-void syncs_find(const struct syncs *syncs, uint32_t one, uint32_t other, uint64_t *one_ns,
-                uint64_t *other_ns)
+enum sync_found syncs_find_gathering(const struct syncs *syncs, uint32_t one, uint32_t other,
+                                     uint64_t *one_ns, uint64_t *other_ns)
 {
-    const bool turned = one > other;
     struct search search = {.before_ns = {*one_ns, *other_ns}};
-    const uint32_t *slot =
-        syncs->index.slots ? slot_of(syncs, turned ? other : one, turned ? one : other) : NULL;
-    if (slot && *slot)
-        consider_pair(&search, &syncs->pairs[*slot - 1], turned);
-    const struct gatherings *all = &syncs->threads[one];
+    const struct thread_syncs *all = &syncs->threads[one];
     for (size_t i = 0; i < all->list_count; i++) {
         const struct gathering *with = gathering_of(syncs, other, all->list[i].comm);
         if (with)
             consider_gatherings(&search, &all->list[i], with);
     }
-    if (!search.is_found && search.is_lost)
-        return;
-    /* One time for both: what the other one still does there delays it. */
-    *one_ns = *other_ns = search.ns[0] < search.ns[1] ? search.ns[0] : search.ns[1];
+    if (!search.is_found)
+        return search.is_lost ? SYNC_LOST : SYNC_NONE;
+    *one_ns = search.ns[0];
+    *other_ns = search.ns[1];
+    return SYNC_FOUND;
 }

@@ -55,7 +55,9 @@ struct replay_world {
     size_t comm_count;
     const struct replay_grid *grids;
     size_t grid_count;
-    bool has_master; /* process `master` distributes work; else one that seems to is found */
+    bool has_windows; /* of one-sided communication; false: there may still be some, as long as
+                         nobody shares the analysis */
+    bool has_master;  /* process `master` distributes work; else one that seems to is found */
     uint32_t master;
 };
 
