@@ -6,6 +6,9 @@ times with each number of threads in turn, up to that of the processors; medians
 processor time of all threads, and "events/s" how many events that is for a second of it; "wall" is
 how long it took, and "events/s wall" how many that is for a second and processor that was used.
 Times say something on a machine with nothing else to do.
+
+Then tsprof-waits searches one of them with PROCESSES="1 2 4" processes of MPI: how long that takes by
+the clock, and the memory of the process that has most.
 """
 
 import os
@@ -22,6 +25,8 @@ TSPROF = os.path.join(BUILD, "utils/tsprof")
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 EVENTS = int(os.environ.get("EVENTS", "3000000"))
 RANKS = (2, 8, 32, 128)
+PROCESSES = [int(number) for number in os.environ.get("PROCESSES", "1 2").split()]
+SHARED_RANKS = 32
 STEPS = 20
 EVENTS_PER_STEP = 24  # of a rank, about
 
@@ -54,6 +59,25 @@ def search(directory, archive, numbers):
                               max(cost[2] for cost in costs)) for threads, costs in found.items()}
 
 
+def share(directory, archive):
+    """Seconds and bytes, by number of processes."""
+    program = os.path.join(BUILD, "waits_mpi/tsprof-waits")
+    summary = os.path.join(directory, "waits.tsprof")
+    found = {number: [] for number in PROCESSES}
+    for _ in range(ROUNDS):
+        for number, costs in found.items():
+            costs.append(cost_of([os.environ.get("MPIRUN", "mpirun"), "-n", str(number), program,
+                                  archive, "-o", summary, "--force"]))
+    return {number: (statistics.median(wall for wall, *_ in costs), max(most for *_, most in costs))
+            for number, costs in found.items()}
+
+
+def show_shared(directory):
+    print(f"\n{'processes':>10}{'seconds':>10}{'memory, MB':>12}")
+    for number, (seconds, memory) in share(directory, make(directory, SHARED_RANKS)).items():
+        print(f"{number:>10}{seconds:>10.2f}{memory / 1e6:>12.0f}", flush=True)
+
+
 def main():
     print("\nSearching traces for wait states (goal: 10 million events a second and core)")
     print(f"{'ranks':>6}{'events':>12}{'threads':>9}{'seconds':>10}{'events/s':>12}{'wall':>8}"
@@ -65,6 +89,7 @@ def main():
                 print(f"{ranks:>6}{events:>12}{threads:>9}{seconds:>10.2f}{events / seconds:>12.3g}"
                       f"{wall:>8.2f}{events / wall / threads:>15.3g}{memory / 1e6:>12.0f}"
                       f"{memory / events:>13.0f}", flush=True)
+        show_shared(directory)
 
 
 if __name__ == "__main__":

@@ -90,6 +90,9 @@ void held_take(struct held *held, const struct trace_event *event)
     struct trace_event moved = *event;
     moved.time_ns +=
         corrections_at(held->corrections, event->thread, event->order, event->time_ns);
+    /* It is visited when its time has come, but not before it was read. */
+    if (moved.at.ns < moved.time_ns || moved.at.ns == UINT64_MAX)
+        moved.at.ns = moved.time_ns;
     while (held->count > 0 && held->heap[0].event.time_ns < event->time_ns)
         pop(held);
     if (held->count == 0 && moved.time_ns == event->time_ns)

@@ -56,11 +56,14 @@ static inline struct otf2_thread *begin_event(struct otf2_reader *reader,
     struct otf2_thread *state = &reader->states[from->thread];
     /* Its own clock does not run backwards. */
     state->last_ns = ns > state->last_ns ? ns : state->last_ns;
+    state->last_ticks = from->time > state->last_ticks ? from->time : state->last_ticks;
     clear(event);
     event->kind = kind;
     event->thread = from->thread;
     event->order = state->events++;
     event->time_ns = state->last_ns;
+    event->at = (struct trace_moment){state->last_ns, state->last_ticks,
+                                      reader->threads.keys[from->thread]};
     return state;
 }
 
@@ -85,18 +88,20 @@ static void visit(struct otf2_reader *reader, struct trace_event *event)
         reader->visit(reader->context, event);
 }
 
-static void flush(struct otf2_reader *reader, struct otf2_thread *state)
+/* What is pending is visited at this moment. */
+static void flush(struct otf2_reader *reader, struct otf2_thread *state, struct trace_moment at)
 {
     if (!state->is_pending)
         return;
     state->is_pending = false;
+    state->pending.at = at;
     visit(reader, &state->pending);
 }
 
 void otf2_flush(struct otf2_reader *reader)
 {
     for (size_t i = 0; i < reader->trace->thread_count; i++)
-        flush(reader, &reader->states[i]);
+        flush(reader, &reader->states[i], (struct trace_moment){UINT64_MAX, 0, i});
     if (reader->held)
         held_end(reader->held);
 }
@@ -104,7 +109,7 @@ void otf2_flush(struct otf2_reader *reader)
 void otf2_pass_on(struct otf2_reader *reader, struct otf2_thread *state,
                   struct trace_event *event)
 {
-    flush(reader, state);
+    flush(reader, state, event->at);
     visit(reader, event);
 }
 
@@ -135,7 +140,7 @@ static void enter(struct otf2_reader *reader, const struct otf2_event *from, uin
     struct otf2_thread *state = begin_event(reader, &event, from, TRACE_ENTER);
     if (!state || region == TRACE_NONE)
         return;
-    flush(reader, state);
+    flush(reader, state, event.at);
     event.region = region;
     state->depth++;
     if (reader->trace->regions[region].counts_itself) {
@@ -403,7 +408,7 @@ static void take_number(struct otf2_reader *reader, const struct otf2_event *fro
     case PARAMETER_ITERATION:
         if (state->is_pending) {
             begin_iteration(state, state->pending.region, value);
-            flush(reader, state);
+            flush(reader, state, event.at);
         }
         break;
     case PARAMETER_OTHER:

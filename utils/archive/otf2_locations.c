@@ -380,19 +380,27 @@ static OTF2_ErrorCode open_location(struct otf2_reader *reader, uint64_t number,
     return events > 0 ? OTF2_ERROR_INVALID_DATA : OTF2_SUCCESS;
 }
 
+static bool is_selected(const struct otf2_reader *reader, size_t thread)
+{
+    return !reader->trace->selected || reader->trace->selected[thread];
+}
+
 static OTF2_ErrorCode open_locations(struct otf2_reader *reader, struct location *locations)
 {
     OTF2_Reader *of = reader->reader;
     const struct references *threads = &reader->threads;
     OTF2_ErrorCode code = OTF2_SUCCESS;
     for (size_t i = 0; i < threads->count && code == OTF2_SUCCESS; i++)
-        code = OTF2_Reader_SelectLocation(of, threads->keys[i]);
+        if (is_selected(reader, i))
+            code = OTF2_Reader_SelectLocation(of, threads->keys[i]);
     if (code != OTF2_SUCCESS)
         return code;
     const bool has_definitions = OTF2_Reader_OpenDefFiles(of) == OTF2_SUCCESS;
     code = OTF2_Reader_OpenEvtFiles(of);
     OTF2_EvtReaderCallbacks *callbacks = create_callbacks();
     for (size_t i = 0; i < threads->count && code == OTF2_SUCCESS; i++) {
+        if (!is_selected(reader, i))
+            continue;
         if (has_definitions)
             code = read_local_definitions(reader, threads->keys[i]);
         if (code == OTF2_SUCCESS)

@@ -138,6 +138,7 @@ struct trace *trace_open(const char *path, struct error *error)
         code = OTF2_Reader_SetSerialCollectiveCallbacks(reader->reader);
         if (code == OTF2_SUCCESS)
             code = otf2_read_definitions(reader);
+        trace->has_windows = reader->windows.count > 0;
         if (code == OTF2_SUCCESS && trace->thread_count > 0)
             return trace;
     }

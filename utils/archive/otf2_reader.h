@@ -56,7 +56,7 @@ struct otf2_thread {
     struct trace_event pending;
     uint32_t sources_of; /* 1 + the communicator that sources are told of; 0: none */
     uint64_t *instances; /* by region that counts itself; NULL: none came yet */
-    uint64_t last_ns, events;
+    uint64_t last_ns, last_ticks, events;
 };
 
 /* Operations on files that have begun and not ended; otf2_files.c knows what they are. */

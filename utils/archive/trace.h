@@ -87,7 +87,10 @@ struct trace {
     bool reads_ahead;                /* it is decoded by a thread of its own, */
     unsigned decoders;               /* which so many others read files for */
     struct corrections *corrections; /* of the events' times; NULL */
-    bool has_one_clock; /* trace_write_moved has made it: its hosts' clocks cannot disagree */
+    bool has_windows;                /* of one-sided communication */
+    const bool *selected; /* by thread, before trace_read: whose events are visited, the
+                             caller's; NULL: all */
+    bool has_one_clock;   /* trace_write_moved has made it: its hosts' clocks cannot disagree */
     struct otf2_reader *reader;
     struct memory_pool pool;
 };
@@ -147,11 +150,18 @@ struct trace_iteration {
     uint64_t number;
 };
 
+/* Where an event stands among all of the archive: events are visited in this order, and those
+ * of different threads never have the same. */
+struct trace_moment {
+    uint64_t ns, ticks, place; /* UINT64_MAX, 0 and the thread: after all that have a time */
+};
+
 struct trace_event {
     enum trace_kind kind;
     uint32_t thread;
     uint64_t order;   /* of the thread's events, from 0 on; some are several here */
     uint64_t time_ns; /* since the trace begins */
+    struct trace_moment at;
     uint32_t region;  /* of ENTER and LEAVE */
     uint32_t context; /* of SAMPLE */
     uint32_t counter; /* of COUNTER */

@@ -1,51 +1,12 @@
 /* tsprof waits: why ranks wait, from a trace. */
 #include "command/command.h"
+#include "command/write_waits.h"
 
-#include "file/file.h"
 #include "predict/predict.h"
 #include "print/print.h"
 #include "waits/waits.h"
 
 enum { TIMEOUT_S = 10 };
-
-/* WAITS in the summary of the whole run that PATH names; NULL, and ERROR, on failure. */
-static struct summary *joined(const char *path, const struct summary *waits,
-                              struct error *error)
-{
-    struct summary *run = summary_read(path, error);
-    if (run && !join_waits(run, waits, error)) {
-        summary_free(run);
-        run = NULL;
-    }
-    return run;
-}
-
-static bool write_summary(const struct options *options, const struct summary *summary)
-{
-    struct error error;
-    if (options->force)
-        output_make_way(options->output, output_is(options->output, options->with)
-                                             ? options->with
-                                             : options->file);
-    if (summary_create(summary, options->output, &error))
-        return true;
-    complain("%s", error.text);
-    return false;
-}
-
-/* Writes what was found, or the summary of the run with that in it. */
-static bool write_found(const struct options *options, const struct summary *waits)
-{
-    struct error error;
-    if (!options->with)
-        return write_summary(options, waits);
-    struct summary *run = joined(options->with, waits, &error);
-    const bool good = run && write_summary(options, run);
-    if (!run)
-        complain("%s", error.text);
-    summary_free(run);
-    return good;
-}
 
 int cmd_waits(const struct command *command, int argc, char **argv)
 {
@@ -71,7 +32,7 @@ int cmd_waits(const struct command *command, int argc, char **argv)
     if (!good)
         complain("%s", error.text);
     good = good && search.left_out == 0;
-    if (summary && !write_found(&options, summary))
+    if (summary && !write_waits(&options, summary))
         good = false;
     summary_free(summary);
     return good ? EXIT_DONE : EXIT_DATA;

@@ -101,7 +101,8 @@ static void make_world(struct feed *feed)
     }
 }
 
-void feed_open(struct feed *feed, const struct trace *trace, uint32_t master)
+/* All but those who take in the events. */
+static void open_feed(struct feed *feed, const struct trace *trace, uint32_t master)
 {
     *feed = (struct feed){.trace = trace};
     feed->regions = allocate(trace->region_count + 1, sizeof *feed->regions);
@@ -116,14 +117,31 @@ void feed_open(struct feed *feed, const struct trace *trace, uint32_t master)
     make_world(feed);
     feed->world.master = master;
     feed->world.has_master = master != TRACE_NONE;
+    feed->world.has_windows = trace->has_windows;
+}
+
+void feed_open(struct feed *feed, const struct trace *trace, uint32_t master)
+{
+    open_feed(feed, trace, master);
     feed->replay = replay_create(&feed->world);
     if (!feed->replay)
+        out_of_memory();
+}
+
+void feed_open_shared(struct feed *feed, const struct trace *trace, uint32_t master,
+                      const uint32_t *owners, struct team *team)
+{
+    open_feed(feed, trace, master);
+    feed->crew = crew_create(&feed->world, owners, team, CREW_AHEAD);
+    if (!feed->crew)
         out_of_memory();
 }
 
 void feed_free(struct feed *feed)
 {
     replay_free(feed->replay);
+    crew_free(feed->crew);
+    free(feed->births);
     gaps_free(feed->gaps);
     for (size_t i = 0; i < feed->trace->thread_count; i++)
         free(feed->threads[i].requests);
@@ -219,11 +237,12 @@ static enum replay_kind kind_of_window(enum trace_operation operation)
     }
 }
 
-/* PROCESS receives from SOURCE in operations among neighbours; TRACE_NONE: it receives from
- * those that follow. */
+/* PROCESS receives from SOURCE in operations among neighbours, as is known from the beginning;
+ * TRACE_NONE: it receives from those that follow. */
 static void add_source(struct feed *feed, uint32_t comm, uint32_t process, uint32_t source)
 {
-    if (!replay_source(feed->replay, comm, process, source))
+    if (feed->crew ? !crew_known_source(feed->crew, comm, process, source)
+                   : !replay_source(feed->replay, comm, process, source))
         out_of_memory();
 }
 
@@ -232,6 +251,36 @@ static uint32_t comm_of(const struct feed *feed, const struct trace_event *event
 {
     return event->comm != TRACE_NONE && feed->trace->comms[event->comm].is_self ? REPLAY_NONE
                                                                                 : event->comm;
+}
+
+/* When EVENT is visited; what gaps tell at the end comes after all. */
+static struct replay_moment moment_of(const struct feed *feed, const struct trace_event *event)
+{
+    if (feed->is_over)
+        return (struct replay_moment){MOMENT_END, 1, event->thread};
+    return (struct replay_moment){event->at.ns, event->at.ticks, event->at.place};
+}
+
+/* The same as an event says. */
+static void learn_source(struct feed *feed, const struct trace_event *event)
+{
+    const uint32_t process = feed->processes[event->thread];
+    if (feed->crew ? !crew_source(feed->crew, event->comm, process, event->peer,
+                                  moment_of(feed, event))
+                   : !replay_source(feed->replay, event->comm, process, event->peer))
+        out_of_memory();
+}
+
+/* The iteration that EVENT is in; where it is a new one, a crew remembers where that was. */
+static uint32_t instance_of(struct feed *feed, const struct trace_event *event)
+{
+    const uint32_t instance = instances_of(&feed->instances, event);
+    while (feed->crew && feed->birth_count < feed->instances.count) {
+        feed->births =
+            grow_list(feed->births, feed->birth_count, &feed->birth_room, sizeof *feed->births);
+        feed->births[feed->birth_count++] = moment_of(feed, event);
+    }
+    return instance;
 }
 
 /* Puts the kind of EVENT into TO; false if the engine has no use for it. */
@@ -253,7 +302,7 @@ static bool translate(struct feed *feed, const struct trace_event *event,
         thread->next_neighborhood = event->request;
         return false;
     case TRACE_SOURCES:
-        add_source(feed, event->comm, feed->processes[event->thread], event->peer);
+        learn_source(feed, event);
         return false;
     case TRACE_COLLECT:
         to->operation = operation_of(feed, event);
@@ -277,9 +326,12 @@ static bool translate(struct feed *feed, const struct trace_event *event,
     return true;
 }
 
-static void take(struct feed *feed, const struct replay_event *event)
+/* EVENT, as TO, is taken in. */
+static void take(struct feed *feed, const struct trace_event *event,
+                 const struct replay_event *to)
 {
-    if (!replay_take(feed->replay, event))
+    if (feed->crew ? !crew_take(feed->crew, to, moment_of(feed, event))
+                   : !replay_take(feed->replay, to))
         out_of_memory();
 }
 
@@ -290,12 +342,12 @@ static void give_function(struct feed *feed, const struct trace_event *event)
                                                                        : REPLAY_LEAVE,
                                     .thread = event->thread,
                                     .time_ns = event->time_ns,
-                                    .instance = instances_of(&feed->instances, event),
+                                    .instance = instance_of(feed, event),
                                     .region = event->region};
     if (event->kind == TRACE_ENTER)
         feed->threads[event->thread].region =
             feed->regions[event->region].is_mpi ? event->region : TRACE_NONE;
-    take(feed, &to);
+    take(feed, event, &to);
 }
 
 /* An event for the engine. */
@@ -322,8 +374,8 @@ static void give(void *context, const struct trace_event *event)
                               .request = event->request};
     if (!translate(feed, event, &to))
         return;
-    to.instance = instances_of(&feed->instances, event);
-    take(feed, &to);
+    to.instance = instance_of(feed, event);
+    take(feed, event, &to);
 }
 
 static void give_stay(void *context, const struct trace_event *event,
@@ -331,8 +383,9 @@ static void give_stay(void *context, const struct trace_event *event,
 {
     struct feed *feed = context;
     struct replay_stay to = *seen;
-    to.instance = instances_of(&feed->instances, event);
-    if (!replay_stay(feed->replay, &to))
+    to.instance = instance_of(feed, event);
+    if (feed->crew ? !crew_stay(feed->crew, &to, moment_of(feed, event))
+                   : !replay_stay(feed->replay, &to))
         out_of_memory();
 }
 
@@ -365,6 +418,7 @@ static struct gaps *learn_gaps(const struct trace *trace)
     struct gaps *gaps = gaps_create(trace);
     again->reads_ahead = trace->reads_ahead;
     again->decoders = trace->decoders;
+    again->selected = trace->selected;
     trace_read(again, learn, gaps, &ignored);
     trace_close(again);
     if (gaps_learnt(gaps))
@@ -415,15 +469,26 @@ static void tell_neighbours(struct feed *feed)
                 add_neighbours(feed, &trace->grids[i], k);
 }
 
+/* Whether anything is to be read: who has no threads of an archive cannot select none. */
+static bool has_any(const struct trace *trace)
+{
+    for (size_t i = 0; i < trace->thread_count; i++)
+        if (!trace->selected || trace->selected[i])
+            return true;
+    return false;
+}
+
 bool feed_run(struct feed *feed, struct trace *trace, struct error *error)
 {
     const struct gaps_receiver receiver = {give, give_stay, feed};
     tell_neighbours(feed);
-    feed->gaps = learn_gaps(trace);
-    const bool good = trace_read(trace, visit, feed, error);
+    const bool reads = has_any(trace);
+    feed->gaps = reads ? learn_gaps(trace) : NULL;
+    const bool good = !reads || trace_read(trace, visit, feed, error);
+    feed->is_over = true;
     if (feed->gaps)
         gaps_end(feed->gaps, &receiver);
-    if (!replay_end(feed->replay))
+    if (feed->crew ? !crew_end(feed->crew) : !replay_end(feed->replay))
         out_of_memory();
     return good;
 }

@@ -3,13 +3,15 @@
 #define TSPROF_FEED_H
 
 #include "archive/archive.h"
+#include "replay/crew/crew.h"
 #include "replay/replay.h"
 #include "waits/gaps.h"
 #include "waits/instances.h"
 
 struct feed {
     const struct trace *trace;
-    struct replay *replay;
+    struct replay *replay; /* takes in the events; NULL: the crew does */
+    struct crew *crew;     /* of several who share the analysis; NULL: nobody does */
     struct replay_world world;
     struct replay_region *regions;
     uint32_t *processes; /* by thread */
@@ -19,16 +21,23 @@ struct feed {
     bool *is_neighborhood; /* by region: a collective operation among neighbours */
     struct feed_thread *threads;
     struct instances instances;
+    struct replay_moment *births; /* by instance, where it was met first; of a crew */
+    size_t birth_count, birth_room;
+    bool is_over;      /* all events have been read */
     struct gaps *gaps; /* NULL: they are not divided */
 };
 
 /* TRACE must outlive it; free with feed_free.  MASTER is the process that distributes work;
  * TRACE_NONE: it is to be found, if there is one. */
 void feed_open(struct feed *feed, const struct trace *trace, uint32_t master);
+/* The same for a member of a crew, where OWNERS says by process who of TEAM has its events;
+ * both must outlive it, and the trace visits only those. */
+void feed_open_shared(struct feed *feed, const struct trace *trace, uint32_t master,
+                      const uint32_t *owners, struct team *team);
 void feed_free(struct feed *feed);
 
-/* Reads all events of the trace into the engine.  False, and ERROR, if not all could be read:
- * the engine has what could. */
+/* Reads all events of the trace into the engine, or the crew.  False, and ERROR, if not all
+ * could be read: the engine has what could. */
 bool feed_run(struct feed *feed, struct trace *trace, struct error *error);
 
 #endif

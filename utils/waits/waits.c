@@ -9,9 +9,8 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-/* The process of the rank that was named as the master. */
-static bool find_master(const struct trace *trace, const struct waits_search *search,
-                        uint32_t *master, struct error *error)
+bool waits_find_master(const struct trace *trace, const struct waits_search *search,
+                       uint32_t *master, struct error *error)
 {
     *master = TRACE_NONE;
     if (!search->master_given)
@@ -39,7 +38,7 @@ static struct summary *find(struct trace *trace, struct plugins *plugins,
     struct feed feed;
     struct clocks clocks;
     uint32_t master;
-    if (!find_master(trace, search, &master, error))
+    if (!waits_find_master(trace, search, &master, error))
         return NULL;
     trace_use_threads(trace, search->threads ? search->threads : processors());
     clocks_correct(trace, &clocks, error);

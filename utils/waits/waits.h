@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "file/file.h"
+#include "replay/crew/team.h"
 #include "waits/feed.h"
 #include "waits/join.h"
 
@@ -36,5 +37,20 @@ struct waits_listener {
  */
 struct summary *waits_find(const char *path, struct waits_search *search,
                            const struct waits_listener *listener, struct error *error);
+
+/*
+ * The same by a team, all of which call it, and each of which reads the events of some
+ * processes.  The result is at the first of the team; elsewhere, and on failure, it is NULL:
+ * then the ERROR of all is the same and not empty.  A trace that cannot be read to its end is a
+ * failure.  Patterns by users cannot be told of all events, and are not looked at.
+ */
+struct summary *waits_find_shared(const char *path, const struct waits_search *search,
+                                  const struct waits_listener *listener, struct team *team,
+                                  struct error *error);
+
+/* The process of the rank that was named as the master, or TRACE_NONE.  False, and ERROR, if
+ * there is no such rank. */
+bool waits_find_master(const struct trace *trace, const struct waits_search *search,
+                       uint32_t *master, struct error *error);
 
 #endif

@@ -37,8 +37,9 @@ def options_of(command):
 def test_every_command_has_a_page(tap):
     wanted = ["tsprof-%s.1" % name for name in commands()] + ["tsprof.1", "tsprof.5", "tsprof.7"]
     wanted += ["tsprof-network%s.1" % kind for kind in ["", *("-" + kind for kind in harness.KINDS)]]
+    wanted += ["tsprof-waits-%s.1" % kind for kind in harness.KINDS]
     found = [os.path.basename(path) for path in glob.glob(PAGES + "/tsprof*.[0-9]")]
-    tap.equal(sorted(found), sorted(wanted), "the pages of %d commands, of what measures networks, and three"
+    tap.equal(sorted(found), sorted(wanted), "the pages of %d commands, of programs of MPI, and three"
               % len(commands()))
     overview = plain("tsprof.1")
     tap.equal([name for name in commands() if "tsprof-%s (1)" % name not in overview], [],
