@@ -13,6 +13,7 @@
 struct location {
     OTF2_EvtReader *events;
     struct event_block *block; /* that is being read */
+    uint64_t most;             /* as many events as may still come */
 };
 
 static OTF2_CallbackCode give(void *data, OTF2_TimeStamp time, enum event_type type,
@@ -362,9 +363,20 @@ static void fill(void *source, size_t about, struct event_block *block)
     uint64_t read = 0;
     location->block = block;
     const OTF2_ErrorCode code = OTF2_EvtReader_ReadEvents(location->events, about, &read);
-    block->status = code != OTF2_SUCCESS ? EVENTS_DAMAGED
-                    : read < about       ? EVENTS_ENDED
-                                         : EVENTS_LEFT;
+    /* Where a file ends too early the library may begin again with what it read before. */
+    const bool is_endless = read > location->most;
+    location->most -= is_endless ? 0 : read;
+    block->status = code != OTF2_SUCCESS || is_endless ? EVENTS_DAMAGED
+                    : read < about                     ? EVENTS_ENDED
+                                                       : EVENTS_LEFT;
+}
+
+/* How many come from a location that is said to have EVENTS, by writers that do not count well.
+ */
+static uint64_t most_of(uint64_t events)
+{
+    enum { MORE = 1000 };
+    return 2 * events + MORE;
 }
 
 /* Location NUMBER, of a thread that has so many EVENTS. */
@@ -373,6 +385,7 @@ static OTF2_ErrorCode open_location(struct otf2_reader *reader, uint64_t number,
                                     struct location *location)
 {
     location->events = OTF2_Reader_GetEvtReader(reader->reader, number);
+    location->most = most_of(events);
     if (location->events)
         return OTF2_Reader_RegisterEvtCallbacks(reader->reader, location->events, callbacks,
                                                 location);

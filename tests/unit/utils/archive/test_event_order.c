@@ -248,13 +248,18 @@ static OTF2_LocationRef location_of(unsigned number)
     return (number * 7 + 3) % LOCATIONS + (number > LOCATIONS / 2 ? 1000 : 0);
 }
 
+static unsigned events_of(unsigned number)
+{
+    return number == 0 ? EVENTS_OF_FIRST : number == 1 ? 0 : EVENTS;
+}
+
 static void write_events(OTF2_Archive *archive)
 {
     OTF2_Archive_OpenEvtFiles(archive);
     for (unsigned i = 0; i < LOCATIONS; i++) {
         OTF2_EvtWriter *to = OTF2_Archive_GetEvtWriter(archive, location_of(i));
         OTF2_TimeStamp time = 1000;
-        for (unsigned k = 0; k < (i == 0 ? EVENTS_OF_FIRST : i == 1 ? 0 : EVENTS); k++)
+        for (unsigned k = 0; k < events_of(i); k++)
             write_event(to, time += any(3));
         OTF2_Archive_CloseEvtWriter(archive, to);
     }
@@ -341,7 +346,7 @@ static void write_global_definitions(OTF2_Archive *archive)
         OTF2_GlobalDefWriter_WriteLocationGroup(to, i, 1, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                                 OTF2_UNDEFINED_LOCATION_GROUP);
         OTF2_GlobalDefWriter_WriteLocation(to, location_of(i), 1, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                           EVENTS, i);
+                                           events_of(i), i);
         members[i] = location_of(i);
     }
     OTF2_GlobalDefWriter_WriteGroup(to, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
@@ -537,24 +542,46 @@ static void test_threads(struct seen *wanted)
             OK(wanted->kinds[i] > 10, "some are of kind %zu", i);
 }
 
+/* Leaves BYTES of the file of a location; 0: half of it. */
+static void cut_file(unsigned number, off_t bytes)
+{
+    char path[128];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/traces/%llu.evt", directory,
+             (unsigned long long)location_of(number));
+    NEED(stat(path, &status) == 0 && status.st_size > bytes);
+    NEED(truncate(path, bytes > 0 ? bytes : status.st_size / 2) == 0);
+}
+
 /* A file that is cut gives what was before. */
 static void test_cut(void)
 {
     char path[128];
     struct seen one, other;
     struct error error;
-    snprintf(path, sizeof path, "%s/traces/%llu.evt", directory,
-             (unsigned long long)location_of(5));
-    struct stat status;
-    NEED(stat(path, &status) == 0 && truncate(path, status.st_size / 2) == 0);
+    cut_file(5, 0);
     OK(!read_archive(1, &one, &error), "an archive with a file that is cut is damaged");
     OK(strstr(error.text, "damaged") != NULL, "it is told: %s", error.text);
     OK(one.count > LOCATIONS * 10, "what is before is read");
     OK(!read_archive(4, &other, &error), "with more threads");
     OK(memcmp(&one, &other, sizeof one) == 0, "it is the same");
+    snprintf(path, sizeof path, "%s/traces/%llu.evt", directory,
+             (unsigned long long)location_of(5));
     NEED(unlink(path) == 0);
     OK(!read_archive(1, &one, &error), "one that is not there is told of");
     EQ_INT(one.count, 0, "before anything is read");
+}
+
+/* The library may read what it has of the chunk before, for ever. */
+static void test_cut_between_chunks(void)
+{
+    struct seen seen;
+    struct error error;
+    for (off_t more = 40; more >= 0; more -= 10) {
+        cut_file(0, 2 * OTF2_CHUNK_SIZE_MIN + more * OTF2_CHUNK_SIZE_MIN / 100);
+        OK(!read_archive(1, &seen, &error), "a file that is cut in a later chunk is damaged");
+        OK(seen.count < 4 * (EVENTS_OF_FIRST + LOCATIONS * EVENTS), "and comes to an end");
+    }
 }
 
 /* Times of the thread that has several chunks. */
@@ -624,6 +651,7 @@ int main(void)
     test_threads(&wanted);
     test_cut();
     test_moved();
+    test_cut_between_chunks();
     snprintf(command, sizeof command, "rm -r %s", directory);
     EQ_INT(system(command), 0, "the archive is removed");
     return tap_done();
