@@ -20,7 +20,8 @@ static void *allocate_chunk(void *user_data, OTF2_FileType type, OTF2_LocationRe
     struct chunks *chunks = *buffer_data;
     if (!chunks || chunks->count == CHUNKS_MOST)
         return NULL;
-    void *memory = malloc(size);
+    /* What is not used of it must not show what the program had there. */
+    void *memory = calloc(1, size);
     if (memory)
         chunks->memory[chunks->count++] = memory;
     return memory;

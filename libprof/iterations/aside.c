@@ -65,6 +65,10 @@ static void add_async(struct thread *thread, struct ended_iteration *ended)
 void ended_take_in_async(struct thread *thread, struct ended_iteration *ended)
 {
     if (!ended->listed) {
+        if (ended->begun)
+            profile_list_anew_async(ended->profile, &thread->tree);
+        ended->begun = true;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         ended->entry = compose_async(thread, ended);
         ended->listed = true;
     }
@@ -77,10 +81,12 @@ void ended_take_in_async(struct thread *thread, struct ended_iteration *ended)
 
 void ended_enqueue_async(struct thread *thread, const struct ended_iteration *ended)
 {
-    if (ended->entry)
+    if (ended->entry) {
         compose_enqueue_async(thread, ended->entry);
-    else
-        shortage_skip_async(thread, ended->series);
+        return;
+    }
+    thread->iterations->series[ended->series].skipped += ended->skipped;
+    shortage_skip_async(thread, ended->series);
 }
 
 /*

@@ -168,15 +168,15 @@ void instance_absorb_async(struct thread *thread)
 {
     if (thread->level->kept && thread->trace)
         trace_undo_iteration_async(thread);
+    /* What is to be added to it must not come later. */
+    if (thread->level->kept)
+        iteration_settle_async(thread);
     struct level *level = thread->level--;
     thread->level->pending_ns += level->pending_ns;
     level->pending_ns = 0;
     if (thread->counts)
         counts_absorb_async(thread, level);
     level_flush_async(thread, level);
-    if (!level->kept)
-        return;
-    /* What is to be added to it must not come later. */
-    iteration_settle_async(thread);
-    profile_accumulate_async(thread->level->profile, level->profile, &thread->tree);
+    if (level->kept)
+        profile_accumulate_async(thread->level->profile, level->profile, &thread->tree);
 }

@@ -285,6 +285,11 @@ static bool furnish_async(struct cluster_queue *queue)
 void iteration_settle_async(struct thread *thread)
 {
     const bool awaits_all = thread->awaits_all;
+    /*
+     * What the caller does next must not pause for a piece that the program has left by a jump,
+     * or in which it ends.
+     */
+    thread->pieces.until_ns = INT64_MAX;
     if (!aside_is_used_async(thread->iterations))
         return;
     if (thread->frozen && !has_room(&thread->iterations->queue))
@@ -310,12 +315,10 @@ void iteration_add_async(struct thread *thread, struct profile *profile, uint32_
                                     .wall_ns = wall_ns,
                                     .is_pass = true};
     ended_count_skipped_async(thread, &ended);
-    const struct queued_iteration *entry = compose_async(thread, &ended);
-    if (!entry) {
-        shortage_skip_async(thread, series);
+    ended.entry = compose_async(thread, &ended);
+    ended_enqueue_async(thread, &ended);
+    if (!ended.entry)
         return;
-    }
-    compose_enqueue_async(thread, entry);
     if (!furnish_async(queue))
         iteration_flush_queue_async(thread);
     else

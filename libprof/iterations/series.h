@@ -47,6 +47,7 @@ struct ended_iteration {
     uint32_t added; /* how many of them have been added to what is around it */
     bool is_pass;   /* of a loop that was found, or a slice */
     bool outermost; /* not nested in another iteration */
+    bool begun;     /* to be listed: if it is not, the program has left that by a jump */
     bool listed;    /* in the queue's arrays, or there was no memory */
 };
 

@@ -287,6 +287,12 @@ static void list_touched_async(struct profile *profile, uint32_t highest)
     for (uint32_t node = 0; node <= highest; node++)
         if (profile_has_async(profile, node))
             profile->touched[count++] = node;
+    profile->touched_count = count;
+}
+
+void profile_list_anew_async(struct profile *profile, const struct cct *tree)
+{
+    list_touched_async(profile, tree->node_count - 1);
 }
 
 void profile_sort_touched_async(struct profile *profile)

@@ -206,6 +206,9 @@ void profile_join_cells_async(struct profile *into, struct profile *from,
 void profile_join_async(struct profile *into, const struct profile *from,
                         const struct cct *tree);
 
+/* Lists the touched nodes by their stamps, in ascending order, where the list may be wrong. */
+void profile_list_anew_async(struct profile *profile, const struct cct *tree);
+
 /* Sorts the touched nodes into ascending order. */
 void profile_sort_touched_async(struct profile *profile);
 

@@ -436,6 +436,66 @@ static void test_put_aside_and_left(void)
     EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
 }
 
+/* The program has left a piece by a jump, or ends in one: what comes does not pause for it. */
+static void test_left_behind(void)
+{
+    iteration_flush_queue_async(thread);
+    for (int frozen = 0; frozen < 2; frozen++) {
+        const unsigned long long before = ended(0);
+        mark("step", true);
+        for (uint32_t site = 1; site <= 200; site++)
+            profile_add_async(thread->level->profile, &thread->tree,
+                              cct_child_async(&thread->tree, thread->level->root, NODE_FUNCTION,
+                                              2, site, LAYOUT_FRAME, METRIC_none),
+                              METRIC_computation, 1);
+        mark("step", false);
+        while (is_aside())
+            coroutine_is_left(thread);
+        thread->pieces.under_way = thread->pieces.runs = true;
+        thread->frozen = frozen;
+        mark("step", true);
+        for (uint32_t site = 1; site <= 64; site++)
+            profile_add_async(thread->level->profile, &thread->tree,
+                              cct_child_async(&thread->tree, thread->level->root, NODE_FUNCTION,
+                                              2, site, LAYOUT_FRAME, METRIC_none),
+                              METRIC_computation, 1);
+        mark("step", false);
+        thread->frozen = false;
+        EQ_INT(ended(0), before + 2, "an iteration ends after a piece that was left");
+        iteration_flush_queue_async(thread);
+        EQ_INT(done(0), before + 2, "and both are clustered");
+        EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
+    }
+}
+
+/* Those that came before one for which there is no memory count as well. */
+static void test_skipped_without_memory(void)
+{
+    struct cluster_queue *queue = &thread->iterations->queue;
+    have_long_iteration("step");
+    const unsigned long long before = ended(0);
+    iteration_skip_async(thread, 0, 5);
+    budget_settle_by(say_all_used);
+    size_t most = 1, drawn;
+    while (budget_draw_async(most))
+        most *= 2;
+    drawn = most - 1;
+    for (size_t part = most; part > 0; part /= 2)
+        if (budget_draw_async(part))
+            drawn += part;
+    const size_t room = queue->paths_room;
+    queue->paths_room = queue->paths_used;
+    have_long_iteration("step");
+    queue->paths_room = queue->paths_used;
+    have_long_iteration("step");
+    queue->paths_room = room;
+    budget_return_async(drawn);
+    EQ_INT(ended(0), before + 7, "iterations without memory count, and those before them");
+    iteration_flush_queue_async(thread);
+    EQ_INT(ended(0), before + 7, "also when all are clustered");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
+}
+
 /* Of a loop that is found whose passes count as outside until it is shown. */
 static void test_passes_aside(void)
 {
@@ -527,6 +587,8 @@ int main(void)
     test_put_aside_within();
     test_put_aside_while_frozen();
     test_put_aside_and_left();
+    test_left_behind();
+    test_skipped_without_memory();
     test_passes_aside();
     test_without_memory();
     test_the_end();

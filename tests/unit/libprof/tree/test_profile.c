@@ -290,6 +290,23 @@ static void test_a_frozen_profile_without_memory_says_so(void)
     budget_set(SIZE_MAX, SIZE_MAX);
 }
 
+/* A list that was being sorted when the program left that by a jump. */
+static void test_listed_anew(void)
+{
+    profile_clear_async(&profile);
+    for (uint32_t node = 0; node < tree.node_count; node += 2)
+        profile_cells_async(&profile, &tree, node);
+    const uint32_t count = profile.touched_count;
+    profile.touched[0] = profile.touched[1];
+    profile.touched[profile.touched_count++] = 0;
+    profile_list_anew_async(&profile, &tree);
+    EQ_INT(profile.touched_count, count, "each node is listed once");
+    bool ordered = true;
+    for (uint32_t i = 0; i < count; i++)
+        ordered = ordered && profile.touched[i] == 2 * i;
+    OK(ordered, "in their order");
+}
+
 int main(void)
 {
     layouts_start();
@@ -306,6 +323,7 @@ int main(void)
     test_changes_are_told_from_what_was_there();
     test_a_frozen_profile_is_read_as_it_was();
     test_a_frozen_profile_without_memory_says_so();
+    test_listed_anew();
     arena_destroy_async(&arena);
     return tap_done();
 }
