@@ -38,8 +38,8 @@ void held_free(struct held *held)
 
 static bool is_before(const struct item *a, const struct item *b)
 {
-    if (a->event.time_ns != b->event.time_ns)
-        return a->event.time_ns < b->event.time_ns;
+    if (a->event.at.ns != b->event.at.ns)
+        return a->event.at.ns < b->event.at.ns;
     return a->number < b->number;
 }
 
@@ -91,11 +91,11 @@ void held_take(struct held *held, const struct trace_event *event)
     moved.time_ns +=
         corrections_at(held->corrections, event->thread, event->order, event->time_ns);
     /* It is visited when its time has come, but not before it was read. */
-    if (moved.at.ns < moved.time_ns || moved.at.ns == UINT64_MAX)
+    if (moved.at.ns < moved.time_ns)
         moved.at.ns = moved.time_ns;
-    while (held->count > 0 && held->heap[0].event.time_ns < event->time_ns)
+    while (held->count > 0 && held->heap[0].event.at.ns < event->at.ns)
         pop(held);
-    if (held->count == 0 && moved.time_ns == event->time_ns)
+    if (held->count == 0 && moved.at.ns == event->at.ns)
         held->visit(held->context, &moved);
     else
         push(held, &moved);

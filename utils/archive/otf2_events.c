@@ -349,9 +349,12 @@ static double value_of(OTF2_Type type, uint64_t number)
 static void take_metric(struct otf2_reader *reader, const struct otf2_event *from)
 {
     struct trace_event event;
-    const uint64_t number = from->numbers[1];
-    reader->states[from->thread].events -= number > 0;
+    const uint64_t number = from->numbers[1], before = reader->states[from->thread].events;
+    /* All values of a metric are one event. */
+    reader->states[from->thread].events -= number > 0 && before > 0;
     struct otf2_thread *state = begin_event(reader, &event, from, TRACE_COUNTER);
+    if (!state)
+        reader->states[from->thread].events = before;
     const uint32_t class = reference_find(&reader->classes, from->numbers[0]);
     if (!state || class == TRACE_NONE || number >= reader->class_list[class].count)
         return;

@@ -10,7 +10,8 @@
 /* Requests of messages and operations on files need not be numbered together. */
 #define REQUEST_OF_FILE (UINT64_C(1) << 62)
 
-/* So many are open at once at most: those that never end must not make the list grow. */
+/* Besides one for each thread so many are open at once at most: those that never end must not
+ * make the list grow. */
 enum { MOST_OPEN = 4096 };
 
 /* An operation on a file that has begun; those that block are of a thread, others of a
@@ -33,7 +34,7 @@ static uint32_t handle_of(const struct otf2_reader *reader, OTF2_IoHandleRef han
 static void add_operation(struct otf2_reader *reader, struct otf2_file_operation operation)
 {
     struct otf2_file_operations *all = &reader->file_operations;
-    if (all->count == MOST_OPEN)
+    if (all->count >= MOST_OPEN + reader->trace->thread_count)
         memmove(all->list, all->list + 1, --all->count * sizeof *all->list);
     all->list = grow_list(all->list, all->count, &all->room, sizeof *all->list);
     all->list[all->count++] = operation;

@@ -376,7 +376,7 @@ static void fill(void *source, size_t about, struct event_block *block)
 static uint64_t most_of(uint64_t events)
 {
     enum { MORE = 1000 };
-    return 2 * events + MORE;
+    return events > UINT64_MAX / 4 ? UINT64_MAX : 2 * events + MORE;
 }
 
 /* Location NUMBER, of a thread that has so many EVENTS. */

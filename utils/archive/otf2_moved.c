@@ -213,6 +213,8 @@ static bool move_events(struct copying *copying, uint32_t thread, const struct c
 {
     unsigned char *bytes = content->bytes;
     size_t chunk = 0, at = 0;
+    if (copying->chunk_bytes[0] == 0)
+        return false;
     while (at < content->length) {
         const size_t rest = content->length - at;
         if (at == chunk) {
