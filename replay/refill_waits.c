@@ -313,12 +313,15 @@ static void publish_step(const struct state *state, const struct grid *grid,
 {
     const unsigned metric = (grid->axes == 2 ? REFILL_PLANE : REFILL_SPACE) + step->direction;
     for (size_t i = step->first; i < step->end; i++) {
+        /* What was sent may be a message that another member of a team has received. */
+        if (ends[i].is_sent)
+            continue;
         const struct passed *message = &state->messages[ends[i].message];
         struct tsprof_severity severity = {.metric = REFILL,
                                            .path = message->path,
                                            .amount = message->wait_ns,
                                            .cause = {.path = TSPROF_NONE}};
-        if (ends[i].is_sent || message->wait_ns == 0)
+        if (message->wait_ns == 0)
             continue;
         state->functions->publish(state->analysis, &severity);
         severity.metric = metric;

@@ -246,11 +246,10 @@ static struct inbox *earliest(const struct crew *crew, struct replay_moment *mom
     return first;
 }
 
-/* Until when all is known; false: for ever. */
+/* Until when all of the others is known; false: for ever. */
 static bool find_limit(const struct crew *crew, struct replay_moment *limit)
 {
-    bool is_limited = !crew->has_ended;
-    *limit = crew->now;
+    bool is_limited = false;
     for (uint32_t i = 0; i < crew->team->size; i++) {
         const struct header *header = &crew->inboxes[i].header;
         if (i == crew->team->self || header->has_ended)
@@ -271,7 +270,9 @@ static bool is_before(const struct replay_moment *moment, bool is_limited,
 /* Takes in what is known of all up to now, in the order of moments. */
 static bool catch_up(struct crew *crew)
 {
-    struct replay_moment limit, moment = {0, 0, 0};
+    /* What one has seen oneself is in order; so much of it may be of one moment that the room
+     * for it is full.  Members never have the same moment. */
+    struct replay_moment limit = {0, 0, 0}, moment = {0, 0, 0};
     const bool is_limited = find_limit(crew, &limit);
     bool good = true;
     struct inbox *inbox = earliest(crew, &moment);
@@ -280,7 +281,8 @@ static bool catch_up(struct crew *crew)
         const bool is_own = item && (!inbox || moments_compare(&item->moment, &moment) <= 0);
         if (is_own && is_before(&item->moment, is_limited, &limit)) {
             good = take_item(crew);
-        } else if (!is_own && inbox && is_before(&moment, is_limited, &limit)) {
+        } else if (!is_own && inbox && is_before(&moment, is_limited, &limit) &&
+                   is_before(&moment, !crew->has_ended, &crew->now)) {
             crew->reached = moment;
             good = take_told(crew, inbox);
             inbox = earliest(crew, &moment);

@@ -132,6 +132,7 @@ void feed_open_shared(struct feed *feed, const struct trace *trace, uint32_t mas
                       const uint32_t *owners, struct team *team)
 {
     open_feed(feed, trace, master);
+    feed->team = team;
     feed->crew = crew_create(&feed->world, owners, team, CREW_AHEAD);
     if (!feed->crew)
         out_of_memory();
@@ -404,8 +405,8 @@ static void learn(void *context, const struct trace_event *event)
     gaps_learn(context, event);
 }
 
-/* Reads the samples of the trace, all of it once. */
-static struct gaps *learn_gaps(const struct trace *trace)
+/* Reads the samples of the trace, all of it once; LEARNT is whether there are some. */
+static struct gaps *learn_gaps(const struct trace *trace, uint64_t *learnt)
 {
     struct error ignored;
     struct trace *again = gaps_apply(trace) ? trace_open(trace->path, &ignored) : NULL;
@@ -421,10 +422,8 @@ static struct gaps *learn_gaps(const struct trace *trace)
     again->selected = trace->selected;
     trace_read(again, learn, gaps, &ignored);
     trace_close(again);
-    if (gaps_learnt(gaps))
-        return gaps;
-    gaps_free(gaps);
-    return NULL;
+    *learnt = gaps_learnt(gaps);
+    return gaps;
 }
 
 /* The process at PLACE of GRID; TRACE_NONE: there is none. */
@@ -483,7 +482,15 @@ bool feed_run(struct feed *feed, struct trace *trace, struct error *error)
     const struct gaps_receiver receiver = {give, give_stay, feed};
     tell_neighbours(feed);
     const bool reads = has_any(trace);
-    feed->gaps = reads ? learn_gaps(trace) : NULL;
+    uint64_t learnt = 0;
+    feed->gaps = reads ? learn_gaps(trace, &learnt) : NULL;
+    /* All of a team divide gaps, or nobody does. */
+    if (feed->team && !team_sum(feed->team, &learnt, 1))
+        out_of_memory();
+    if (learnt == 0) {
+        gaps_free(feed->gaps);
+        feed->gaps = NULL;
+    }
     const bool good = !reads || trace_read(trace, visit, feed, error);
     feed->is_over = true;
     if (feed->gaps)

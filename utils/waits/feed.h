@@ -12,6 +12,7 @@ struct feed {
     const struct trace *trace;
     struct replay *replay; /* takes in the events; NULL: the crew does */
     struct crew *crew;     /* of several who share the analysis; NULL: nobody does */
+    struct team *team;     /* that shares the search; NULL: one does it alone */
     struct replay_world world;
     struct replay_region *regions;
     uint32_t *processes; /* by thread */

@@ -33,6 +33,7 @@ struct step {
 struct trace {
     struct step steps[EVENTS_MOST];
     size_t count;
+    bool is_burst; /* a thread has many events at one moment */
 };
 
 static void add(struct trace *trace, const struct step *step)
@@ -534,7 +535,8 @@ static void share(void *context, struct team *member)
     bool good = crew != NULL;
     for (size_t i = 0; good && i < sharing->trace->count; i++) {
         const struct step *step = &sharing->trace->steps[i];
-        const struct replay_moment moment = {step->event.time_ns, i, step->event.thread};
+        const struct replay_moment moment = {
+            step->event.time_ns, sharing->trace->is_burst ? 0 : i, step->event.thread};
         const struct replay_stay stay = stay_of(&step->event);
         if (owners[sharing->world->processes[step->event.thread]] != member->self)
             continue;
@@ -579,6 +581,25 @@ static unsigned compare(const struct replay_world *world, const struct trace *tr
     return result;
 }
 
+/* More events of a thread at one time than a scout may be ahead. */
+static void test_burst(struct trace *trace)
+{
+    struct making making = {.trace = trace};
+    trace->count = 0;
+    trace->is_burst = true;
+    for (uint32_t process = 0; process < SCRIPT_PROCESSES; process++)
+        for (int i = 0; i < (process == 1 ? 3 * AHEAD : 1); i++) {
+            const struct step entry = step_of(&making, process, REPLAY_ENTER, WORK),
+                              exit = step_of(&making, process, REPLAY_LEAVE, WORK);
+            add(trace, &entry);
+            add(trace, &exit);
+        }
+    for (uint32_t size = 1; size <= SCRIPT_PROCESSES; size++)
+        EQ_INT(compare(&script_world, trace, size), 0,
+               "%u come to the end of many events at one time", size);
+    trace->is_burst = false;
+}
+
 int main(void)
 {
     struct replay_world world = script_world;
@@ -603,6 +624,7 @@ int main(void)
         EQ_INT(programs, 0, "%u find the same in programs", size);
         EQ_INT(others, 0, "%u find the same in any events", size);
     }
+    test_burst(trace);
     free(trace);
     return tap_done();
 }
