@@ -134,6 +134,24 @@ def test_optimized(tap):
             check(tap, label, summary, stated)
 
 
+def test_optimized_languages(tap):
+    """The same of C++ and Fortran, at the levels that the programs of instrumented.py are not at."""
+    for name, compiler in ("instrumented.cc", "mpicxx"), ("instrumented.f90", "mpifort"):
+        command = harness.mpicc()[0].replace("mpicc", compiler)
+        for level in "-O1", "-O3":
+            label = "%s %s" % (name, level)
+            if not shutil.which(command):
+                tap.skip(label, "there is no " + command)
+                continue
+            with Directory() as directory:
+                program = os.path.join(directory, "program")
+                subprocess.run([command, "-g", level, "-finstrument-functions", "-I" + INCLUDE,
+                                "-o", program, os.path.join(SOURCES, name)],
+                               check=True, cwd=directory)
+                summary, stated = measure(directory, [program, "20"], TSPROF_RATE="1000")
+                check(tap, label, summary, stated)
+
+
 def clang(language="c"):
     """The compiler of MPI programs with Clang; None where that is not to be had."""
     wrapper, compiler = {"c": ("MPICH_CC", "clang"), "c++": ("MPICH_CXX", "clang++")}[language]
