@@ -65,10 +65,19 @@ struct epochs *epochs_create(const struct replay_world *world)
     return NULL;
 }
 
+static void free_lists(const struct epoch *epoch)
+{
+    free(epoch->calls);
+    free(epoch->targets);
+    free(epoch->partners);
+}
+
 void epochs_free(struct epochs *epochs)
 {
     if (!epochs)
         return;
+    for (const struct epoch *epoch = epochs->newest; epoch; epoch = epoch->older)
+        free_lists(epoch);
     free(epochs->channels);
     free(epochs->open);
     index_free(&epochs->index);
@@ -121,9 +130,7 @@ static void free_epoch(struct replay *replay, struct epoch *epoch)
         epoch->older->newer = epoch->newer;
     for (size_t i = 0; i < epoch->calls_count; i++)
         call_release(replay, epoch->calls[i]);
-    free(epoch->calls);
-    free(epoch->targets);
-    free(epoch->partners);
+    free_lists(epoch);
     items_give(&replay->epochs->pool, epoch);
 }
 
