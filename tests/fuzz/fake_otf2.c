@@ -87,11 +87,11 @@ static uint64_t large(void)
                                     row(IoOperationBegin) row(IoOperationComplete)
 
 #define MEMBER_OF_DEFINITIONS(name) OTF2_GlobalDefReaderCallback_##name name;
-#define MEMBER_OF_EVENTS(name)      OTF2_GlobalEvtReaderCallback_##name name;
+#define MEMBER_OF_EVENTS(name)      OTF2_EvtReaderCallback_##name name;
 struct OTF2_GlobalDefReaderCallbacks_struct {
     DEFINITIONS(MEMBER_OF_DEFINITIONS)
 };
-struct OTF2_GlobalEvtReaderCallbacks_struct {
+struct OTF2_EvtReaderCallbacks_struct {
     EVENTS(MEMBER_OF_EVENTS)
 };
 
@@ -103,8 +103,8 @@ struct OTF2_GlobalEvtReaderCallbacks_struct {
         return OTF2_SUCCESS;                                                                   \
     }
 #define SETTER_OF_EVENTS(name)                                                                 \
-    OTF2_ErrorCode OTF2_GlobalEvtReaderCallbacks_Set##name##Callback(                          \
-        OTF2_GlobalEvtReaderCallbacks *all, OTF2_GlobalEvtReaderCallback_##name function)      \
+    OTF2_ErrorCode OTF2_EvtReaderCallbacks_Set##name##Callback(                                \
+        OTF2_EvtReaderCallbacks *all, OTF2_EvtReaderCallback_##name function)                  \
     {                                                                                          \
         all->name = function;                                                                  \
         return OTF2_SUCCESS;                                                                   \
@@ -122,12 +122,12 @@ void OTF2_GlobalDefReaderCallbacks_Delete(OTF2_GlobalDefReaderCallbacks *all)
     free(all);
 }
 
-OTF2_GlobalEvtReaderCallbacks *OTF2_GlobalEvtReaderCallbacks_New(void)
+OTF2_EvtReaderCallbacks *OTF2_EvtReaderCallbacks_New(void)
 {
-    return calloc(1, sizeof(OTF2_GlobalEvtReaderCallbacks));
+    return calloc(1, sizeof(OTF2_EvtReaderCallbacks));
 }
 
-void OTF2_GlobalEvtReaderCallbacks_Delete(OTF2_GlobalEvtReaderCallbacks *all)
+void OTF2_EvtReaderCallbacks_Delete(OTF2_EvtReaderCallbacks *all)
 {
     free(all);
 }
@@ -135,8 +135,19 @@ void OTF2_GlobalEvtReaderCallbacks_Delete(OTF2_GlobalEvtReaderCallbacks *all)
 /* An archive that is open. */
 struct OTF2_Reader_struct {
     OTF2_GlobalDefReaderCallbacks definitions;
-    OTF2_GlobalEvtReaderCallbacks events;
     void *data;
+    OTF2_LockingCallbacks locking;
+    void *locking_data;
+};
+
+/* One location of it; all have the same input, and tell of their own events. */
+struct OTF2_EvtReader_struct {
+    OTF2_EvtReaderCallbacks events;
+    void *data;
+    OTF2_LocationRef location;
+    size_t at;
+    uint64_t time;
+    bool is_own; /* the event that is being read */
 };
 
 OTF2_Reader *OTF2_Reader_Open(const char *path)
@@ -146,8 +157,19 @@ OTF2_Reader *OTF2_Reader_Open(const char *path)
     return calloc(1, sizeof(OTF2_Reader));
 }
 
+OTF2_ErrorCode OTF2_Reader_SetLockingCallbacks(OTF2_Reader *reader,
+                                               const OTF2_LockingCallbacks *callbacks,
+                                               void *data)
+{
+    reader->locking = *callbacks;
+    reader->locking_data = data;
+    return OTF2_SUCCESS;
+}
+
 OTF2_ErrorCode OTF2_Reader_Close(OTF2_Reader *reader)
 {
+    if (reader->locking.otf2_release)
+        reader->locking.otf2_release(reader->locking_data);
     free(reader);
     return OTF2_SUCCESS;
 }
@@ -175,12 +197,6 @@ OTF2_GlobalDefReader *OTF2_Reader_GetGlobalDefReader(OTF2_Reader *reader)
     return (void *)&something;
 }
 
-OTF2_GlobalEvtReader *OTF2_Reader_GetGlobalEvtReader(OTF2_Reader *reader)
-{
-    (void)reader;
-    return (void *)&something;
-}
-
 OTF2_DefReader *OTF2_Reader_GetDefReader(OTF2_Reader *reader, OTF2_LocationRef location)
 {
     (void)reader, (void)location;
@@ -189,8 +205,20 @@ OTF2_DefReader *OTF2_Reader_GetDefReader(OTF2_Reader *reader, OTF2_LocationRef l
 
 OTF2_EvtReader *OTF2_Reader_GetEvtReader(OTF2_Reader *reader, OTF2_LocationRef location)
 {
-    (void)reader, (void)location;
-    return NULL;
+    (void)reader;
+    OTF2_EvtReader *events = calloc(1, sizeof *events);
+    if (events) {
+        events->location = location;
+        events->at = input.events;
+    }
+    return events;
+}
+
+OTF2_ErrorCode OTF2_Reader_CloseEvtReader(OTF2_Reader *reader, OTF2_EvtReader *events)
+{
+    (void)reader;
+    free(events);
+    return OTF2_SUCCESS;
 }
 
 #define SUCCEEDS(name, ...)                                                                    \
@@ -207,7 +235,6 @@ SUCCEEDS(OTF2_Reader_OpenEvtFiles, OTF2_Reader *reader)
 SUCCEEDS(OTF2_Reader_CloseEvtFiles, OTF2_Reader *reader)
 SUCCEEDS(OTF2_Reader_CloseDefReader, OTF2_Reader *reader, OTF2_DefReader *definitions)
 SUCCEEDS(OTF2_Reader_CloseGlobalDefReader, OTF2_Reader *reader, OTF2_GlobalDefReader *all)
-SUCCEEDS(OTF2_Reader_CloseGlobalEvtReader, OTF2_Reader *reader, OTF2_GlobalEvtReader *all)
 SUCCEEDS(OTF2_Reader_ReadAllLocalDefinitions, OTF2_Reader *reader, OTF2_DefReader *definitions,
          uint64_t *read)
 
@@ -228,14 +255,12 @@ OTF2_ErrorCode OTF2_Reader_RegisterGlobalDefCallbacks(OTF2_Reader *reader,
     return OTF2_SUCCESS;
 }
 
-OTF2_ErrorCode OTF2_Reader_RegisterGlobalEvtCallbacks(OTF2_Reader *reader,
-                                                      OTF2_GlobalEvtReader *all,
-                                                      const OTF2_GlobalEvtReaderCallbacks *from,
-                                                      void *data)
+OTF2_ErrorCode OTF2_Reader_RegisterEvtCallbacks(OTF2_Reader *reader, OTF2_EvtReader *events,
+                                                const OTF2_EvtReaderCallbacks *from, void *data)
 {
-    (void)all;
-    reader->events = *from;
-    reader->data = data;
+    (void)reader;
+    events->events = *from;
+    events->data = data;
     return OTF2_SUCCESS;
 }
 
@@ -397,18 +422,20 @@ OTF2_ErrorCode OTF2_Reader_ReadAllGlobalDefinitions(OTF2_Reader *reader,
 /* Events */
 
 /* One of the events that tell of a request. */
-static void tell_request(const OTF2_Reader *reader, uint64_t location, uint64_t time)
+static void tell_request(const OTF2_EvtReader *reader, uint64_t time)
 {
-    const OTF2_GlobalEvtReaderCallbacks *to = &reader->events;
-    OTF2_CallbackCode (*const kinds[])(OTF2_LocationRef, OTF2_TimeStamp, void *,
+    const OTF2_EvtReaderCallbacks *to = &reader->events;
+    OTF2_CallbackCode (*const kinds[])(OTF2_LocationRef, OTF2_TimeStamp, uint64_t, void *,
                                        OTF2_AttributeList *, uint64_t) = {
         to->MpiIsendComplete, to->MpiIrecvRequest, to->MpiRequestCancelled,
         to->NonBlockingCollectiveRequest};
     const unsigned kind = byte() % 4;
-    kinds[kind](location, time, reader->data, NULL, large());
+    const uint64_t request = large();
+    if (reader->is_own)
+        kinds[kind](reader->location, time, 0, reader->data, NULL, request);
 }
 
-static void tell_metric(const OTF2_Reader *reader, uint64_t location, uint64_t time)
+static void tell_metric(const OTF2_EvtReader *reader, uint64_t time)
 {
     OTF2_Type types[LIST_MOST];
     OTF2_MetricValue values[LIST_MOST];
@@ -418,118 +445,154 @@ static void tell_metric(const OTF2_Reader *reader, uint64_t location, uint64_t t
         types[i] = i % 2 ? OTF2_TYPE_INT64 : OTF2_TYPE_DOUBLE;
         values[i].unsigned_int = large();
     }
-    reader->events.Metric(location, time, reader->data, NULL, metric, (uint8_t)count, types,
-                          values);
+    if (reader->is_own)
+        reader->events.Metric(reader->location, time, 0, reader->data, NULL, metric,
+                              (uint8_t)count, types, values);
 }
 
-static void tell_of_window(const OTF2_Reader *reader, enum fake_event kind, uint64_t location,
-                           uint64_t time)
+static void tell_of_window(const OTF2_EvtReader *reader, enum fake_event kind, uint64_t time)
 {
     static const OTF2_RmaSyncType types[] = {
         OTF2_RMA_SYNC_TYPE_MEMORY, OTF2_RMA_SYNC_TYPE_NOTIFY_IN, OTF2_RMA_SYNC_TYPE_NOTIFY_OUT};
-    const OTF2_GlobalEvtReaderCallbacks *to = &reader->events;
+    const OTF2_EvtReaderCallbacks *to = &reader->events;
     void *data = reader->data;
     const uint32_t window = number(), remote = number();
     const uint64_t bytes = large();
     switch (kind) {
     case FAKE_PUT:
-        to->RmaPut(location, time, data, NULL, window, remote, bytes, 0);
+        if (reader->is_own)
+            to->RmaPut(reader->location, time, 0, data, NULL, window, remote, bytes, 0);
         break;
     case FAKE_GET:
-        to->RmaGet(location, time, data, NULL, window, remote, bytes, 0);
+        if (reader->is_own)
+            to->RmaGet(reader->location, time, 0, data, NULL, window, remote, bytes, 0);
         break;
     case FAKE_ATOMIC:
-        to->RmaAtomic(location, time, data, NULL, window, remote,
-                      OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, bytes, bytes, 0);
+        if (reader->is_own)
+            to->RmaAtomic(reader->location, time, 0, data, NULL, window, remote,
+                          OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, bytes, bytes, 0);
         break;
     case FAKE_WINDOW_CREATE:
-        to->RmaWinCreate(location, time, data, NULL, window);
+        if (reader->is_own)
+            to->RmaWinCreate(reader->location, time, 0, data, NULL, window);
         break;
     case FAKE_WINDOW_FREE:
-        to->RmaWinDestroy(location, time, data, NULL, window);
+        if (reader->is_own)
+            to->RmaWinDestroy(reader->location, time, 0, data, NULL, window);
         break;
     case FAKE_WINDOW_COLLECTIVE:
-        to->RmaCollectiveEnd(location, time, data, NULL, OTF2_COLLECTIVE_OP_BARRIER,
-                             OTF2_RMA_SYNC_LEVEL_NONE, window, remote, 0, 0);
+        if (reader->is_own)
+            to->RmaCollectiveEnd(reader->location, time, 0, data, NULL,
+                                 OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_NONE, window,
+                                 remote, 0, 0);
         break;
     case FAKE_SYNC:
-        to->RmaSync(location, time, data, NULL, window, remote, types[bytes % 3]);
+        if (reader->is_own)
+            to->RmaSync(reader->location, time, 0, data, NULL, window, remote,
+                        types[bytes % 3]);
         break;
     case FAKE_LOCK:
-        to->RmaRequestLock(location, time, data, NULL, window, remote, 0,
-                           bytes % 2 ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED);
+        if (reader->is_own)
+            to->RmaRequestLock(reader->location, time, 0, data, NULL, window, remote, 0,
+                               bytes % 2 ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED);
         break;
     default:
-        to->RmaReleaseLock(location, time, data, NULL, window, remote, 0);
+        if (reader->is_own)
+            to->RmaReleaseLock(reader->location, time, 0, data, NULL, window, remote, 0);
         break;
     }
 }
 
-static void tell_of_messages(const OTF2_Reader *reader, enum fake_event kind, uint64_t location,
-                             uint64_t time)
+static void tell_of_messages(const OTF2_EvtReader *reader, enum fake_event kind, uint64_t time)
 {
-    const OTF2_GlobalEvtReaderCallbacks *to = &reader->events;
+    const OTF2_EvtReaderCallbacks *to = &reader->events;
     void *data = reader->data;
     const uint32_t rank = number(), comm = number(), tag = byte() % 2;
     const uint64_t bytes = large();
+    const bool is_collective = kind == FAKE_COLLECTIVE || kind == FAKE_NONBLOCKING,
+               has_request =
+                   kind == FAKE_ISEND || kind == FAKE_IRECV || kind == FAKE_NONBLOCKING;
+    const uint8_t operation = is_collective ? byte() % 24 : 0;
+    const uint64_t request = has_request ? large() : 0;
     switch (kind) {
     case FAKE_SEND:
-        to->MpiSend(location, time, data, NULL, rank, comm, tag, bytes);
+        if (reader->is_own)
+            to->MpiSend(reader->location, time, 0, data, NULL, rank, comm, tag, bytes);
         break;
     case FAKE_ISEND:
-        to->MpiIsend(location, time, data, NULL, rank, comm, tag, bytes, large());
+        if (reader->is_own)
+            to->MpiIsend(reader->location, time, 0, data, NULL, rank, comm, tag, bytes,
+                         request);
         break;
     case FAKE_RECV:
-        to->MpiRecv(location, time, data, NULL, rank, comm, tag, bytes);
+        if (reader->is_own)
+            to->MpiRecv(reader->location, time, 0, data, NULL, rank, comm, tag, bytes);
         break;
     case FAKE_IRECV:
-        to->MpiIrecv(location, time, data, NULL, rank, comm, tag, bytes, large());
+        if (reader->is_own)
+            to->MpiIrecv(reader->location, time, 0, data, NULL, rank, comm, tag, bytes,
+                         request);
         break;
     case FAKE_COLLECTIVE:
-        to->MpiCollectiveEnd(location, time, data, NULL, byte() % 24, comm, rank, bytes, bytes);
+        if (reader->is_own)
+            to->MpiCollectiveEnd(reader->location, time, 0, data, NULL, operation, comm, rank,
+                                 bytes, bytes);
         break;
     default:
-        to->NonBlockingCollectiveComplete(location, time, data, NULL, byte() % 24, comm, rank,
-                                          bytes, bytes, large());
+        if (reader->is_own)
+            to->NonBlockingCollectiveComplete(reader->location, time, 0, data, NULL, operation,
+                                              comm, rank, bytes, bytes, request);
         break;
     }
 }
 
-static void tell_of_functions(const OTF2_Reader *reader, enum fake_event kind,
-                              uint64_t location, uint64_t time)
+static void tell_of_functions(const OTF2_EvtReader *reader, enum fake_event kind, uint64_t time)
 {
-    const OTF2_GlobalEvtReaderCallbacks *to = &reader->events;
+    const OTF2_EvtReaderCallbacks *to = &reader->events;
     void *data = reader->data;
     const uint32_t which = number();
+    const uint8_t flags = kind == FAKE_FILE_BEGIN ? byte() % 4 : 0;
+    const bool has_number =
+        kind == FAKE_FILE_BEGIN || kind == FAKE_FILE_END || kind == FAKE_NUMBER;
+    const uint64_t number_of = has_number ? large() : 0;
     switch (kind) {
     case FAKE_ENTER:
-        to->Enter(location, time, data, NULL, which);
+        if (reader->is_own)
+            to->Enter(reader->location, time, 0, data, NULL, which);
         break;
     case FAKE_LEAVE:
-        to->Leave(location, time, data, NULL, which);
+        if (reader->is_own)
+            to->Leave(reader->location, time, 0, data, NULL, which);
         break;
     case FAKE_CONTEXT_ENTER:
-        to->CallingContextEnter(location, time, data, NULL, which, 0);
+        if (reader->is_own)
+            to->CallingContextEnter(reader->location, time, 0, data, NULL, which, 0);
         break;
     case FAKE_CONTEXT_LEAVE:
-        to->CallingContextLeave(location, time, data, NULL, which);
+        if (reader->is_own)
+            to->CallingContextLeave(reader->location, time, 0, data, NULL, which);
         break;
     case FAKE_SAMPLE:
-        to->CallingContextSample(location, time, data, NULL, which, 0, 0);
+        if (reader->is_own)
+            to->CallingContextSample(reader->location, time, 0, data, NULL, which, 0, 0);
         break;
     case FAKE_FILE_BEGIN:
-        to->IoOperationBegin(location, time, data, NULL, which, OTF2_IO_OPERATION_MODE_WRITE,
-                             byte() % 4, 8, large());
+        if (reader->is_own)
+            to->IoOperationBegin(reader->location, time, 0, data, NULL, which,
+                                 OTF2_IO_OPERATION_MODE_WRITE, flags, 8, number_of);
         break;
     case FAKE_FILE_END:
-        to->IoOperationComplete(location, time, data, NULL, which, 8, large());
+        if (reader->is_own)
+            to->IoOperationComplete(reader->location, time, 0, data, NULL, which, 8, number_of);
         break;
     case FAKE_NUMBER:
-        to->ParameterUnsignedInt(location, time, data, NULL, which, large());
+        if (reader->is_own)
+            to->ParameterUnsignedInt(reader->location, time, 0, data, NULL, which, number_of);
         break;
     default:
-        to->MeasurementOnOff(location, time, data, NULL,
-                             which % 2 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+        if (reader->is_own)
+            to->MeasurementOnOff(reader->location, time, 0, data, NULL,
+                                 which % 2 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
         break;
     }
 }
@@ -545,28 +608,33 @@ static bool is_of_messages(enum fake_event kind)
            kind == FAKE_NONBLOCKING;
 }
 
-OTF2_ErrorCode OTF2_Reader_ReadAllGlobalEvents(OTF2_Reader *reader, OTF2_GlobalEvtReader *all,
-                                               uint64_t *read)
+static void tell(OTF2_EvtReader *reader)
 {
-    uint64_t time = 0;
-    (void)all;
-    *read = 0;
-    input.at = input.events;
-    while (input.at < input.size) {
-        const enum fake_event kind = (enum fake_event)(byte() % FAKE_EVENT_KINDS);
-        const uint64_t location = large(), later = byte();
-        time += later == 255 ? UINT64_C(1) << 56 : later;
-        if (kind == FAKE_REQUEST)
-            tell_request(reader, location, time);
-        else if (kind == FAKE_METRIC)
-            tell_metric(reader, location, time);
-        else if (is_of_window(kind))
-            tell_of_window(reader, kind, location, time);
-        else if (is_of_messages(kind))
-            tell_of_messages(reader, kind, location, time);
-        else
-            tell_of_functions(reader, kind, location, time);
+    const enum fake_event kind = (enum fake_event)(byte() % FAKE_EVENT_KINDS);
+    const uint64_t location = large(), later = byte();
+    reader->is_own = location == reader->location;
+    reader->time += later == 255 ? UINT64_C(1) << 56 : later;
+    if (kind == FAKE_REQUEST)
+        tell_request(reader, reader->time);
+    else if (kind == FAKE_METRIC)
+        tell_metric(reader, reader->time);
+    else if (is_of_window(kind))
+        tell_of_window(reader, kind, reader->time);
+    else if (is_of_messages(kind))
+        tell_of_messages(reader, kind, reader->time);
+    else
+        tell_of_functions(reader, kind, reader->time);
+}
+
+OTF2_ErrorCode OTF2_EvtReader_ReadEvents(OTF2_EvtReader *reader, uint64_t wanted,
+                                         uint64_t *read)
+{
+    input.at = reader->at;
+    for (*read = 0; *read < wanted && input.at < input.size;) {
+        tell(reader);
+        *read += reader->is_own;
     }
+    reader->at = input.at;
     return OTF2_SUCCESS;
 }
 

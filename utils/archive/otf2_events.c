@@ -17,7 +17,7 @@ static inline void clear(struct trace_event *event)
     event->peer = event->comm = event->window = event->root = TRACE_NONE;
     event->tag = 0;
     event->operation = TRACE_OTHER_OPERATION;
-    event->is_exclusive = false;
+    event->is_exclusive = event->writes = false;
     event->bytes = event->bytes_received = 0;
     event->request = TRACE_NO_REQUEST;
 }
