@@ -227,7 +227,7 @@ void call_hold(struct call *call)
     call->held++;
 }
 
-static bool is_within(const struct tsprof_call *call, uint64_t ns)
+bool calls_is_within(const struct tsprof_call *call, uint64_t ns)
 {
     return ns > call->enter.time_ns && ns < call->leave_ns;
 }
@@ -242,8 +242,8 @@ uint64_t calls_left_ns(const struct replay *replay, struct tsprof_point point,
                : until_ns;
 }
 
-static bool note_pair(struct replay *replay, const struct tsprof_call *call,
-                      struct tsprof_point other)
+bool calls_note_pair(struct replay *replay, const struct tsprof_call *call,
+                     struct tsprof_point other)
 {
     if (!share_has(replay, replay->world->processes[other.thread]))
         return share_note_open(replay, call, other);
@@ -260,15 +260,15 @@ static void note_syncs(struct replay *replay, const struct call *of)
     const struct replay_wait *wait = &of->wait;
     bool good = true;
     if (wait->ns > 0 && wait->cause_thread != REPLAY_NONE && !of->met_all)
-        good = note_pair(
+        good = calls_note_pair(
             replay, call,
             (struct tsprof_point){wait->cause_thread, wait->cause_path, wait->cause_ns});
     for (const struct tsprof_message *at = call->arrived; at; at = at->next_arrived)
-        if (is_within(call, at->send.time_ns))
-            good &= note_pair(replay, call, at->send);
+        if (calls_is_within(call, at->send.time_ns))
+            good &= calls_note_pair(replay, call, at->send);
     for (const struct tsprof_message *at = call->sent; at; at = at->next_sent)
-        if (is_within(call, at->receive.time_ns))
-            good &= note_pair(replay, call, at->receive);
+        if (calls_is_within(call, at->receive.time_ns))
+            good &= calls_note_pair(replay, call, at->receive);
     replay->failed |= !good;
 }
 

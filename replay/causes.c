@@ -142,17 +142,18 @@ static struct wait_list *split_waits(const struct replay *replay, const struct w
     return lists;
 }
 
-/* Until here only operations of all have been looked for: now all is known that the two had
- * to do with each other. */
+/* All is known now that the two had to do with each other. */
 static void find_since(const struct replay *replay, struct replay_wait *wait)
 {
+    const uint32_t waiter = replay->paths.list[wait->path].thread;
     uint64_t ns = wait->begin_ns, cause_ns = wait->cause_ns;
-    if (!syncs_find_pair(replay->syncs, replay->paths.list[wait->path].thread,
-                         wait->cause_thread, &ns, &cause_ns) ||
-        (!wait->since_is_lost && ns < wait->since_ns))
+    wait->since_ns = syncs_find_gathering(replay->syncs, waiter, wait->cause_thread,
+                                          ns < cause_ns ? ns : cause_ns);
+    if (!syncs_find_pair(replay->syncs, waiter, wait->cause_thread, &ns, &cause_ns))
         return;
     /* One time for both: what the other one still does there delays it. */
-    wait->since_ns = wait->cause_since_ns = ns < cause_ns ? ns : cause_ns;
+    const uint64_t first_ns = ns < cause_ns ? ns : cause_ns;
+    wait->since_ns = first_ns > wait->since_ns ? first_ns : wait->since_ns;
 }
 
 void causes_settle(struct replay *replay)

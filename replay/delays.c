@@ -75,6 +75,18 @@ static void visit_stay(void *context, uint32_t path, uint64_t ns)
     delaying->path_shares[path] = (uint32_t)delaying->share_count;
 }
 
+/* NS of wait NUMBER are a share of their own: the path has been given them, too, in VISIT_STAY.
+ */
+static void share_wait(struct delaying *delaying, uint32_t number, uint64_t ns)
+{
+    const uint32_t of_path = delaying->path_shares[delaying->replay->waits[number].path];
+    if (of_path > 0) {
+        struct share *share = &delaying->shares[of_path - 1];
+        share->ns -= ns < share->ns ? ns : share->ns;
+    }
+    add_share(delaying, (struct share){REPLAY_NONE, number, ns});
+}
+
 /* Takes the waits of THREAD between BEGIN_NS and END_NS out of what it did there. */
 static void visit_waits(struct delaying *delaying, uint32_t thread, uint64_t begin_ns,
                         uint64_t end_ns)
@@ -89,7 +101,7 @@ static void visit_waits(struct delaying *delaying, uint32_t thread, uint64_t beg
             return;
         *excess_on(delaying, wait->path) -= delaying->sign * (int64_t)(to - from);
         if (delaying->sign > 0)
-            add_share(delaying, (struct share){REPLAY_NONE, waits->list[i], to - from});
+            share_wait(delaying, waits->list[i], to - from);
     }
 }
 
@@ -218,7 +230,7 @@ static void explain(struct delaying *delaying, uint32_t number)
     const uint32_t waiter = replay->paths.list[wait->path].thread;
     delaying->share_count = 0;
     delaying->end_ns = wait_end(wait);
-    delays_visit(delaying, 1, wait->cause_thread, wait->cause_since_ns, wait->cause_ns);
+    delays_visit(delaying, 1, wait->cause_thread, wait->since_ns, wait->cause_ns);
     delays_visit(delaying, -1, waiter, wait->since_ns, wait->begin_ns);
     charge(delaying, number, delays_share(delaying, wait->cause_path));
 }

@@ -180,6 +180,12 @@ struct tsprof_point calls_point(const struct replay *replay, uint32_t thread, ui
  * known yet. */
 uint64_t calls_left_ns(const struct replay *replay, struct tsprof_point point,
                        uint64_t until_ns);
+/* Whether something at NS happened while CALL went on, so that CALL may have waited for it. */
+bool calls_is_within(const struct tsprof_call *call, uint64_t ns);
+/* Notes that CALL, which was left, has waited for OTHER, the beginning of a call: they have
+ * synchronized.  False if out of memory. */
+bool calls_note_pair(struct replay *replay, const struct tsprof_call *call,
+                     struct tsprof_point other);
 /* A call of a foreign process, held once; NULL if out of memory. */
 struct call *calls_foreign(struct replay *replay, const struct foreign_call *call);
 struct foreign_call calls_image(const struct call *call);

@@ -134,15 +134,15 @@ static void free_epoch(struct replay *replay, struct epoch *epoch)
     items_give(&replay->epochs->pool, epoch);
 }
 
-/* Two processes have synchronized, which matters for the search for causes. */
-static void note_syncs(struct replay *replay, const struct epoch *epoch)
+/* CALL has synchronized with those partners for whom it waited: others were ready before. */
+static void note_syncs(struct replay *replay, const struct epoch *epoch,
+                       const struct tsprof_call *call)
 {
-    const struct tsprof_call *call = &epoch->calls[epoch->calls_count - 1]->view;
-    for (size_t i = 0; i < epoch->partners_count; i++)
-        if (epoch->partners[i].ready.path != REPLAY_NONE)
-            replay->failed |= !syncs_note_pair(replay->syncs, call->enter.thread,
-                                               call->leave_ns, epoch->partners[i].ready.thread,
-                                               epoch->partners[i].ready.time_ns);
+    for (size_t i = 0; i < epoch->partners_count; i++) {
+        const struct tsprof_point ready = epoch->partners[i].ready;
+        if (ready.path != REPLAY_NONE && calls_is_within(call, ready.time_ns))
+            replay->failed |= !calls_note_pair(replay, call, ready);
+    }
 }
 
 /* Tells of EPOCH if all is known of it. */
@@ -165,7 +165,9 @@ static void try_to_tell(struct replay *replay, struct epoch *epoch)
                                       .partner_count = epoch->partners_count};
     if (calls && epoch->calls_count > 0) {
         patterns_epoch(replay, &view);
-        note_syncs(replay, epoch);
+        if (!epoch->is_exposure)
+            note_syncs(replay, epoch, calls[0]);
+        note_syncs(replay, epoch, calls[epoch->calls_count - 1]);
     }
     free(calls);
     free_epoch(replay, epoch);

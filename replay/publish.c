@@ -11,7 +11,7 @@ static bool refines(const struct replay *replay, uint32_t metric)
 }
 
 /* A call has one wait, the longest of all: what it waits for else has come by then. */
-static void keep_wait(struct replay *replay, struct call *call, uint32_t metric,
+static void keep_wait(struct call *call, uint32_t metric,
                       const struct tsprof_severity *severity)
 {
     struct replay_wait *wait = &call->wait;
@@ -23,16 +23,8 @@ static void keep_wait(struct replay *replay, struct call *call, uint32_t metric,
                                  .path = call->view.enter.path,
                                  .cause_path = severity->cause.path,
                                  .cause_thread = severity->cause.thread,
-                                 .cause_ns = severity->cause.time_ns,
-                                 .since_ns = call->view.enter.time_ns,
-                                 .cause_since_ns = severity->cause.time_ns};
+                                 .cause_ns = severity->cause.time_ns};
     call->detail_count = 0;
-    const enum sync_found found =
-        syncs_find_gathering(replay->syncs, call->view.enter.thread, severity->cause.thread,
-                             &wait->since_ns, &wait->cause_since_ns);
-    wait->since_is_lost = found == SYNC_LOST;
-    if (found == SYNC_NONE)
-        wait->since_ns = wait->cause_since_ns = 0;
 }
 
 static void keep_completion(struct call *call, uint32_t metric, uint64_t ns)
@@ -114,7 +106,7 @@ void publish(struct tsprof_analysis *analysis, const struct tsprof_severity *sev
     else if (call && severity->cause.path == TSPROF_NONE)
         keep_completion(call, metric, severity->amount);
     else if (call)
-        keep_wait(replay, call, metric, severity);
+        keep_wait(call, metric, severity);
 }
 
 /* Moves NS at most from PATH's own time to METRIC; returns how many. */

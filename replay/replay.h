@@ -48,8 +48,7 @@ struct replay_wait {
     uint64_t cause_ns;     /* when that call was entered */
     /* When the first of the two went on after they had last synchronized, for both, after
      * replay_end. */
-    uint64_t since_ns, cause_since_ns;
-    bool since_is_lost; /* until then: all of a communicator may have, when is not known */
+    uint64_t since_ns;
 };
 
 /* All waits, of one kind, of a call path of a thread for another thread. */

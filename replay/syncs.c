@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 4 };
-
 /* THREAD went on at `ns`, when it had synchronized with `other`, which went on at `other_ns`.
  */
 struct meeting_of_two {
@@ -15,22 +13,16 @@ struct meeting_of_two {
     uint32_t other;
 };
 
-/* An operation of a communicator in which all waited for all. */
-struct meeting {
-    uint64_t number; /* which one it was */
-    uint64_t ns;     /* when the first went on */
-};
-
-/* The last of them. */
+/* When the first went on after operations of a communicator in which all waited for all. */
 struct gathering {
     uint32_t comm;
-    uint64_t count; /* of all that there were: the Nth is at N % KEPT */
-    struct meeting last[KEPT];
+    uint64_t *list;
+    size_t list_count, list_room;
 };
 
-/* What a thread took part in; of gatherings one for each communicator. */
+/* What a thread took part in. */
 struct thread_syncs {
-    struct gathering *list;
+    uint32_t *list; /* gatherings, by number */
     size_t list_count, list_room;
     struct meeting_of_two *pairs;
     size_t pairs_count, pairs_room;
@@ -39,7 +31,8 @@ struct thread_syncs {
 struct syncs {
     struct thread_syncs *threads;
     size_t thread_count;
-    uint64_t numbers;
+    struct gathering *gatherings;
+    size_t gatherings_count, gatherings_room;
 };
 
 struct syncs *syncs_create(size_t threads)
@@ -63,6 +56,9 @@ void syncs_free(struct syncs *syncs)
         free(syncs->threads[i].list);
         free(syncs->threads[i].pairs);
     }
+    for (size_t i = 0; i < syncs->gatherings_count; i++)
+        free(syncs->gatherings[i].list);
+    free(syncs->gatherings);
     free(syncs->threads);
     free(syncs);
 }
@@ -137,8 +133,17 @@ static int compare_meetings(const void *a, const void *b)
     return one->other_ns < two->other_ns ? -1 : one->other_ns > two->other_ns;
 }
 
+static int compare_times(const void *a, const void *b)
+{
+    const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return one < other ? -1 : one > other;
+}
+
 void syncs_settle(struct syncs *syncs)
 {
+    for (size_t i = 0; i < syncs->gatherings_count; i++)
+        qsort(syncs->gatherings[i].list, syncs->gatherings[i].list_count, sizeof(uint64_t),
+              compare_times);
     for (size_t i = 0; i < syncs->thread_count; i++)
         if (syncs->threads[i].pairs_count > 1)
             qsort(syncs->threads[i].pairs, syncs->threads[i].pairs_count,
@@ -167,78 +172,84 @@ bool syncs_find_pair(const struct syncs *syncs, uint32_t one, uint32_t other, ui
     return false;
 }
 
-static struct gathering *gathering_of(const struct syncs *syncs, uint32_t thread, uint32_t comm)
+/* The number of that of COMM; `gatherings_count` if there is none yet. */
+static uint32_t find_gathering(const struct syncs *syncs, uint32_t comm)
 {
-    const struct thread_syncs *all = &syncs->threads[thread];
-    for (size_t i = 0; i < all->list_count; i++)
-        if (all->list[i].comm == comm)
-            return &all->list[i];
-    return NULL;
+    uint32_t number = 0;
+    while (number < syncs->gatherings_count && syncs->gatherings[number].comm != comm)
+        number++;
+    return number;
+}
+
+static bool has_gathering(const struct thread_syncs *of, uint32_t number)
+{
+    for (size_t i = 0; i < of->list_count; i++)
+        if (of->list[i] == number)
+            return true;
+    return false;
+}
+
+static bool add_gathering(struct thread_syncs *of, uint32_t number)
+{
+    if (has_gathering(of, number))
+        return true;
+    if (!LIST_RESERVE(of->list))
+        return false;
+    of->list[of->list_count++] = number;
+    return true;
+}
+
+static bool note_time(struct gathering *gathering, uint64_t ns)
+{
+    if (!LIST_RESERVE(gathering->list))
+        return false;
+    gathering->list[gathering->list_count++] = ns;
+    return true;
 }
 
 bool syncs_note_all(struct syncs *syncs, const struct tsprof_collective *collective)
 {
-    const uint64_t number = ++syncs->numbers;
+    const uint32_t number = find_gathering(syncs, collective->comm);
     uint64_t first_ns = UINT64_MAX;
-    for (size_t i = 0; i < collective->member_count; i++)
-        if (collective->members[i].call->leave_ns < first_ns)
-            first_ns = collective->members[i].call->leave_ns;
+    if (number == syncs->gatherings_count) {
+        if (!LIST_RESERVE(syncs->gatherings))
+            return false;
+        syncs->gatherings[syncs->gatherings_count++] =
+            (struct gathering){.comm = collective->comm};
+    }
+    bool good = true;
     for (size_t i = 0; i < collective->member_count; i++) {
         const struct tsprof_call *call = collective->members[i].call;
-        struct thread_syncs *all = &syncs->threads[call->enter.thread];
-        struct gathering *gathering = gathering_of(syncs, call->enter.thread, collective->comm);
-        if (!gathering) {
-            if (!LIST_RESERVE(all->list))
-                return false;
-            gathering = &all->list[all->list_count++];
-            *gathering = (struct gathering){.comm = collective->comm};
-        }
-        gathering->last[gathering->count++ % KEPT] = (struct meeting){number, first_ns};
+        first_ns = call->leave_ns < first_ns ? call->leave_ns : first_ns;
+        good &= add_gathering(&syncs->threads[call->enter.thread], number);
     }
-    return true;
+    return good && note_time(&syncs->gatherings[number], first_ns);
 }
 
-/* What is sought, and the best that was found. */
-struct search {
-    uint64_t before_ns[2]; /* of the one, and of the other */
-    uint64_t ns[2];
-    bool is_found;
-    bool is_lost; /* there may have been some that are not known any more */
-};
-
-static void consider(struct search *search, uint64_t one_ns, uint64_t other_ns)
+/* The last time in GATHERING until NS; 0 if there is none. */
+static uint64_t last_until(const struct gathering *gathering, uint64_t ns)
 {
-    if (one_ns > search->before_ns[0] || other_ns > search->before_ns[1] ||
-        (search->is_found && one_ns <= search->ns[0]))
-        return;
-    search->is_found = true;
-    search->ns[0] = one_ns;
-    search->ns[1] = other_ns;
-}
-
-static void consider_gatherings(struct search *search, const struct gathering *one,
-                                const struct gathering *other)
-{
-    for (uint64_t i = 0; i < one->count && i < KEPT; i++)
-        for (uint64_t j = 0; j < other->count && j < KEPT; j++)
-            if (one->last[i].number == other->last[j].number)
-                consider(search, one->last[i].ns, other->last[j].ns);
-    search->is_lost |= one->count > KEPT && other->count > KEPT;
-}
-
-enum sync_found syncs_find_gathering(const struct syncs *syncs, uint32_t one, uint32_t other,
-                                     uint64_t *one_ns, uint64_t *other_ns)
-{
-    struct search search = {.before_ns = {*one_ns, *other_ns}};
-    const struct thread_syncs *all = &syncs->threads[one];
-    for (size_t i = 0; i < all->list_count; i++) {
-        const struct gathering *with = gathering_of(syncs, other, all->list[i].comm);
-        if (with)
-            consider_gatherings(&search, &all->list[i], with);
+    size_t low = 0, high = gathering->list_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (gathering->list[middle] <= ns)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    if (!search.is_found)
-        return search.is_lost ? SYNC_LOST : SYNC_NONE;
-    *one_ns = search.ns[0];
-    *other_ns = search.ns[1];
-    return SYNC_FOUND;
+    return low > 0 ? gathering->list[low - 1] : 0;
+}
+
+uint64_t syncs_find_gathering(const struct syncs *syncs, uint32_t one, uint32_t other,
+                              uint64_t until_ns)
+{
+    const struct thread_syncs *of = &syncs->threads[one];
+    uint64_t last_ns = 0;
+    for (size_t i = 0; i < of->list_count; i++) {
+        const uint64_t ns = has_gathering(&syncs->threads[other], of->list[i])
+                                ? last_until(&syncs->gatherings[of->list[i]], until_ns)
+                                : 0;
+        last_ns = ns > last_ns ? ns : last_ns;
+    }
+    return last_ns;
 }

@@ -164,7 +164,7 @@ static bool explain(struct crew_delays *delays, uint32_t who, const struct asked
                                   .node = asked->node};
     delaying->share_count = 0;
     delaying->end_ns = wait_end(wait);
-    delays_visit(delaying, 1, wait->cause_thread, wait->cause_since_ns, wait->cause_ns);
+    delays_visit(delaying, 1, wait->cause_thread, wait->since_ns, wait->cause_ns);
     use_spent(delays, spent, asked->count);
     explained.sum = delays_share(delaying, wait->cause_path);
     if (delays->replay->failed || !LIST_RESERVE(delays->explained) ||

@@ -4,7 +4,8 @@
 
     delays    {(metric, call path, rank, thread, iteration): ns}: the waiting time that was charged
               to what a process did, of `delay_latesender`, `delay_latereceiver`, `delay_barrier`,
-              `delay_n2n` and `delay_12n`; with `_longterm`, also what its own waits passed on
+              `delay_n2n`, `delay_12n` and `delay_n21`; with `_longterm`, also what its own waits
+              passed on
     path      {(call path, rank, thread, iteration): ns}, the critical path
     imbalance {(call path, iteration): ns}
     impact    {(metric, call path, rank, thread, iteration): ns}: `critical_path_activities`,
@@ -14,27 +15,30 @@
 
 What was decided where the definitions leave room:
 
+Waits
+- A call has one, from its beginning: the longest.  Parts of other waits have no causes.
+
 Delays
-- The last point at which both synchronised: the latest of a message between them, either way, for
-  which one of them had to wait, and of a collective, a fence, or the creation or freeing of a
-  window or an epoch of post and start that both took part in, which both had left when the wait
-  began.  A collective in which all wait for all synchronises all, another one those of whom one
-  had to wait for the other (not two leaves of a broadcast).  Without any: the beginning of the
-  archive.
-  Of a message these are the call that waited and the one that it waited for, which starts to send
-  or to receive.
-- From when the first of both left it (of a collective in which all wait for all, the first of all)
-  to the beginning of the waiting call, and on the other side to that of the call that
-  was waited for: the exclusive time of each call path (waits taken out), iterations apart.  A path's
-  excess is what the process that was waited for spent in it beyond the one that waits.
-- Its own waits for others in that time take part with their length.  Each of all these is charged
-  in proportion, so that the charges add up to the wait.  What its waits are charged is passed on,
-  to what they waited for, however far back, and is `_longterm` there, of the kind of that wait.
+- The last point at which both synchronised, which both had left when the wait began: the latest
+  * of all calls in which one of them waited for the other;
+  * of messages of which one end begins within the call that completes the other end (for those
+    that MPI_Mprobe finds, within that), and of epochs whose post lies within MPI_Win_start or
+    MPI_Win_complete, or whose complete lies within MPI_Win_wait, though it may have waited longer
+    for others;
+  * of MPI_Init, and of collectives, operations on files, fences, and the creation and freeing of
+    windows in which all of a communicator wait for all.
+  Without any: the beginning of the archive.  It is when the first of both left, or of all.
+- From then to the beginning of the waiting call, and on the other side to that of the call that was
+  waited for: the exclusive time of each call path (waits taken out).  A path's excess is what the
+  thread that was waited for spent in it beyond the one that waits; its first iterations have it.
+- Its own waits for others that ended in that time take part with what of them lies in it.  Each of
+  all these is charged in proportion, so that the charges add up to the wait.  What its waits are
+  charged is passed on, to what they waited for, however far back, and is `_longterm` there, of the
+  kind of that wait.
 - If there is neither excess nor wait, the call that was waited for is charged.
-- So all `_longterm` and `passed_to_others` add up to all waits of the five kinds.
-- mpi_latebroadcast and mpi_earlyscan are 12n's, mpi_wait_nxn is n2n's, mpi_barrier_wait barrier's.
-  Waits of other kinds (reduce, one-sided, finalize) have no delay of their own, but take part in
-  the other process's time as waits, and what is charged to them ends there (`passed_to_others`).
+- So all `_longterm` add up to all waits.
+- mpi_latebroadcast is 12n's, mpi_earlyreduce and mpi_earlyscan are n21's, waits for all, for
+  neighbours and in files n2n's; all others (barriers, one-sided, MPI_Finalize) are barrier's.
 
 Critical path
 - From the last event of the archive backwards.  In a call that waits the path goes to the process
@@ -61,14 +65,15 @@ import bisect
 import collections
 import itertools
 
-from waits_oracle import ALL_TO_ALL, ALL_TO_ONE, BARRIERS, ONE_TO_ALL, SCANS, Oracle
+from waits_oracle import ALL_TO_ALL, BARRIERS, INITS, Oracle
 import waits_rma
-from waits_trace import SELF, Trace
+from waits_trace import Trace
 
 DELAYS = {"mpi_latesender": "delay_latesender", "mpi_latereceiver": "delay_latereceiver",
           "mpi_barrier_wait": "delay_barrier", "mpi_wait_nxn": "delay_n2n",
           "mpi_wait_neighbors": "delay_n2n", "mpi_io_wait": "delay_n2n",
-          "mpi_latebroadcast": "delay_12n", "mpi_earlyscan": "delay_12n"}
+          "mpi_latebroadcast": "delay_12n", "mpi_earlyreduce": "delay_n21",
+          "mpi_earlyscan": "delay_n21"}  # others: delay_barrier
 
 # Parts of other waits.
 PARTS = ("mpi_slow_slaves", "mpi_overloaded_master_send", "mpi_overloaded_master_recv",
@@ -100,15 +105,29 @@ class Profile:
                 times[path, iteration] += spent
         return times
 
-    def waits_between(self, first, last):
-        return self.waits[bisect.bisect_left(self.wait_begins, first):
-                          bisect.bisect_left(self.wait_begins, last)]
+    def waits_between(self, first, last, before):
+        """Those that end there, and before BEFORE, with what of them lies there."""
+        for wait in self.waits[:bisect.bisect_left(self.wait_begins, last)]:
+            end = wait.begin + wait.length
+            if first < end <= last and end < before:
+                yield wait, end - max(wait.begin, first)
+
+
+def whole_waits(waits):
+    """One for each call: what it waits for longest, from its beginning."""
+    longest = {}
+    for wait in waits:
+        begin = wait.call.enter
+        whole = wait._replace(begin=begin, length=wait.begin + wait.length - begin)
+        if wait.call not in longest or whole.length > longest[wait.call].length:
+            longest[wait.call] = whole
+    return list(longest.values())
 
 
 class Causes:
     def __init__(self, oracle):
         self.trace = oracle.trace
-        self.waits = [wait for wait in oracle.waits if wait.metric not in PARTS]
+        self.waits = whole_waits(wait for wait in oracle.waits if wait.metric not in PARTS)
         of_place = collections.defaultdict(list)
         for wait in self.waits:
             of_place[wait.call.place].append(wait)
@@ -117,7 +136,7 @@ class Causes:
         self.everything = {place: Profile(self.trace.pieces[place], [])
                            for place in self.trace.places}
         self.find_sync_points()
-        self.delays, self.passed_to_others = collections.Counter(), 0
+        self.delays = collections.Counter()
         self.find_delays()
         self.path, self.length = collections.Counter(), 0
         self.find_critical_path()
@@ -125,58 +144,47 @@ class Causes:
         self.impact = collections.Counter()
         self.find_impact()
 
-    # Where two processes have synchronised
+    # Where two threads have synchronised
 
     def find_sync_points(self):
-        self.points = collections.defaultdict(list)  # by pair of ranks, the lower first
-        for message in self.trace.messages:
-            if message.send_done and message.send.rank != message.done.rank and (
-                    message.done.enter < message.send.enter < message.done.leave or
-                    message.send_done.enter < message.post.enter < message.send_done.leave):
-                self.met(*self.ends(message))
+        self.points = collections.defaultdict(list)  # by both places: (time, time, since when)
+        self.gathered = set()                        # calls in which all wait for all
         for communicator, parts in self.trace.collectives():
             operation = str(next(iter(parts.values())).operation).rpartition(".")[2]
-            self.met_in(communicator, operation, parts)
-        self.met_at_windows()
-        for points in self.points.values():
-            points.sort()
+            neighbors = any(part.among_neighbors for part in parts.values())
+            if operation in BARRIERS + ALL_TO_ALL + ("FILE",) and not neighbors:
+                self.gather([part.done for part in parts.values()])
+        inits = [call for calls in self.trace.calls.values() for call in calls
+                 if call.name in INITS]
+        if len(inits) == len(self.trace.ranks):
+            self.gather(inits)
+        self.gather_at_windows()
+        for wait in self.waits:
+            if wait.call not in self.gathered:
+                self.met(wait.call, wait.peer_call)
+        for message in self.trace.messages:
+            self.met_within(message.taken, message.send)
+            if message.send_done:
+                self.met_within(message.send_done, message.post)
 
-    @staticmethod
-    def ends(message):
-        """The two calls of which one has waited for the other."""
-        if message.done.enter < message.send.enter < message.done.leave:
-            return message.send, message.done
-        return message.send_done, message.post
+    def met(self, waiting, other):
+        """WAITING has waited for OTHER, which may go on before or after it."""
+        since = min(waiting.leave, other.leave)
+        self.points[waiting.place, other.place].append((waiting.leave, since, since))
+        self.points[other.place, waiting.place].append((since, waiting.leave, since))
 
-    def met(self, one, other, since=None):
-        if one.rank == other.rank:
-            return
-        one, other = sorted((one, other), key=lambda call: call.rank)
-        since = min(one.leave, other.leave) if since is None else since
-        self.points[one.rank, other.rank].append((max(one.leave, other.leave), one.leave,
-                                                  other.leave, since))
+    def met_within(self, waiting, other):
+        if waiting.enter < other.enter < waiting.leave:
+            self.met(waiting, other)
 
-    def met_in(self, communicator, operation, parts):
-        calls = {rank: part.done for rank, part in parts.items()}
-        pairs = itertools.combinations(sorted(parts), 2)
-        if operation in BARRIERS + ALL_TO_ALL + ("FILE",):
-            first = min(call.leave for call in calls.values())
-            for one, other in pairs:
-                self.met(calls[one], calls[other], first)
-        elif operation in SCANS:
-            for lower, higher in pairs:
-                if parts[lower].start.enter > calls[higher].enter:
-                    self.met(calls[lower], calls[higher])
-        elif operation in ONE_TO_ALL + ALL_TO_ONE:
-            members = self.trace.members[communicator]
-            roots = [rank for rank, part in parts.items() if part.root == SELF]
-            root = roots[0] if roots else members[next(iter(parts.values())).root]
-            for rank, call in calls.items():
-                first, second = (root, rank) if operation in ONE_TO_ALL else (rank, root)
-                if rank != root and parts[first].start.enter > calls[second].enter:
-                    self.met(calls[root], call)
+    def gather(self, calls):
+        """All have gone on when the first did."""
+        self.gathered.update(calls)
+        first = min(call.leave for call in calls)
+        for one, other in itertools.permutations(calls, 2):
+            self.points[one.place, other.place].append((first, first, first))
 
-    def met_at_windows(self):
+    def gather_at_windows(self):
         by_window = collections.defaultdict(list)
         for sync in sorted(self.trace.syncs, key=lambda sync: sync.call.enter):
             by_window[sync.window].append(sync)
@@ -184,26 +192,24 @@ class Causes:
             ranks = self.trace.members[self.trace.windows[window]] or []
             for kind in ("create", "free", "fence"):
                 for calls in waits_rma.instances(syncs, ranks, kind):
-                    for one in calls.values():
-                        for other in calls.values():
-                            if one.rank < other.rank and waits_rma.overlap(calls):
-                                self.met(one, other)
+                    if waits_rma.overlap(calls):
+                        self.gather(list(calls.values()))
             accessing = waits_rma.epochs_of(syncs, "start", "complete")
-            waits_rma.pair(accessing, waits_rma.epochs_of(syncs, "post", "wait"))
+            exposing = waits_rma.epochs_of(syncs, "post", "wait")
+            waits_rma.pair(accessing, exposing)
             for epoch in accessing:
                 for other in epoch.others.values():
+                    self.met_within(epoch.first, other.first)
+                    if epoch.last:
+                        self.met_within(epoch.last, other.first)
                     if epoch.last and other.last:
-                        self.met(epoch.last, other.last)
+                        self.met_within(other.last, epoch.last)
 
     def last_point(self, wait):
-        """When the first of the waiting and the other process had left their last synchronisation."""
-        one, other = wait.call, wait.peer_call
-        key = tuple(sorted((one.rank, other.rank)))
-        for _, low, high, since in reversed(self.points[key]):
-            mine, its = (low, high) if one.rank == key[0] else (high, low)
-            if mine <= one.enter and its <= other.enter:
-                return since
-        return 0
+        """When the first had left the last synchronisation of the waiting and the other thread."""
+        return max((since for mine, its, since
+                    in self.points[wait.call.place, wait.peer_call.place]
+                    if mine <= wait.begin and its <= wait.peer_call.enter), default=0)
 
     # Delays
 
@@ -212,10 +218,7 @@ class Causes:
         comes, since it explains only waits that end later."""
         passed = collections.Counter()  # by the wait's identity
         for wait in sorted(self.waits, key=lambda wait: -(wait.begin + wait.length)):
-            name = DELAYS.get(wait.metric)
-            if name is None:
-                self.passed_to_others += passed[id(wait)]
-                continue
+            name = DELAYS.get(wait.metric, "delay_barrier")
             shares = self.shares(wait)
             total = sum(share for share, _, _ in shares)
             for share, cause, earlier in shares:
@@ -227,15 +230,25 @@ class Causes:
                     wait.length + passed[id(wait)]) * share / total
 
     def shares(self, wait):
-        """(ns, cause, wait) of what the other process did longer than the one that waits, and of
-        its own waits."""
+        """(ns, cause, wait) of what the other process did longer on a call path than the one that
+        waits, in its first iterations there, and of its own waits."""
         since = self.last_point(wait)
         call = wait.peer_call
         other = self.profiles[call.place]
-        own = self.profiles[wait.call.place].between(since, wait.begin)
-        found = [(spent - own[key], (key[0], *call.place, key[1]), None)
-                 for key, spent in other.between(since, call.enter).items() if spent > own[key]]
-        found += [(one.length, None, one) for one in other.waits_between(since, call.enter)]
+        times = other.between(since, call.enter)
+        excess = collections.Counter()
+        for (path, _), spent in times.items():
+            excess[path] += spent
+        for (path, _), spent in self.profiles[wait.call.place].between(since, wait.begin).items():
+            excess[path] -= spent
+        found = []
+        for (path, iteration), spent in times.items():
+            share = min(spent, max(0, excess[path]))
+            excess[path] -= share
+            if share > 0:
+                found.append((share, (path, *call.place, iteration), None))
+        found += [(ns, None, one) for one, ns in
+                  other.waits_between(since, call.enter, wait.begin + wait.length)]
         return found or [(1, (call.path, *call.place, call.iteration), None)]
 
     # The critical path

@@ -2,6 +2,8 @@
 #include "replay/script.h"
 #include "tap.h"
 
+#include <string.h>
+
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static int64_t any(const struct replay *replay, const char *metric, int process)
@@ -113,6 +115,102 @@ static void test_since_barrier(void)
                script_value(replay, "delay_barrier", 2, MAIN) +
                script_value(replay, "delay_barrier", 3, MAIN),
            100, "the barrier has a cause of its own");
+    replay_free(replay);
+}
+
+/* The two have left the barrier, and wait, before another one has. */
+static void test_since_barrier_not_over(void)
+{
+    static const struct script_stay stays[] = {
+        {0, OTHER_WORK, 0, 200}, {0, WORK, 211, 500}, {1, MAIN, 0, 100}};
+    static const struct script_call calls[] = {
+        {0, BARRIER, 200, 210, NOBODY}, {1, BARRIER, 100, 210, NOBODY},
+        {2, BARRIER, 200, 210, NOBODY}, {3, BARRIER, 200, 900, NOBODY},
+        {0, SEND, 500, 510, 1},         {1, RECV, 210, 520, 0}};
+    struct replay *replay =
+        script_run(&(struct script){calls, COUNT(calls), stays, COUNT(stays), 1000, 4});
+    EQ_INT(script_value(replay, "delay_latesender", 0, OTHER_WORK), 0,
+           "nor if somebody is in it for longer");
+    EQ_INT(script_value(replay, "delay_latesender", 0, WORK), 289, "and what was after it is");
+    replay_free(replay);
+}
+
+/* A message from before an operation of all is received in a call that ends after it. */
+static void test_since_the_later(void)
+{
+    static const struct script_stay stays[] = {{1, WORK, 161, 179}, {1, OTHER_WORK, 201, 499}};
+    static const struct script_call calls[] = {{0, IALLREDUCE, 50, 60, NOBODY, 1},
+                                               {1, IALLREDUCE, 50, 60, NOBODY, 1},
+                                               {2, IALLREDUCE, 50, 60, NOBODY, 1},
+                                               {3, IALLREDUCE, 50, 60, NOBODY, 1},
+                                               {0, RECV, 100, 300, 1},
+                                               {1, SEND, 150, 160, 0},
+                                               {0, WAIT_COLLECTIVE, 310, 320, NOBODY, 1},
+                                               {1, WAIT_COLLECTIVE, 180, 200, NOBODY, 1},
+                                               {2, WAIT_COLLECTIVE, 310, 320, NOBODY, 1},
+                                               {3, WAIT_COLLECTIVE, 310, 320, NOBODY, 1},
+                                               {0, RECV, 330, 520, 1},
+                                               {1, SEND, 500, 510, 0}};
+    struct replay *replay =
+        script_run(&(struct script){calls, COUNT(calls), stays, COUNT(stays), 1000, 4});
+    EQ_INT(script_value(replay, "delay_latesender", 1, WORK), 0,
+           "the later of both counts, though the message's call ends after it");
+    OK(script_value(replay, "delay_latesender", 1, OTHER_WORK) > 100,
+       "what follows is a cause");
+    replay_free(replay);
+}
+
+/* Epochs in which nobody waits synchronize nobody. */
+static void test_since_epoch(void)
+{
+    static const struct script_stay stays[] = {{0, WORK, 0, 190}, {1, MAIN, 0, 100}};
+    static const struct script_call early[] = {
+        {1, WIN_POST, 100, 105, 0}, {0, WIN_START, 200, 205, 1}, {0, WIN_COMPLETE, 210, 215, 1},
+        {1, WIN_WAIT, 230, 235, 0}, {0, SEND, 400, 410, 1},      {1, RECV, 300, 420, 0}};
+    struct replay *replay =
+        script_run(&(struct script){early, COUNT(early), stays, COUNT(stays), 1000, 2});
+    OK(script_value(replay, "delay_latesender", 0, WORK) > 30,
+       "what was before an epoch for which nobody waited is a cause");
+    replay_free(replay);
+    static const struct script_call late[] = {
+        {1, WIN_POST, 100, 105, 0}, {0, WIN_START, 200, 205, 1}, {0, WIN_COMPLETE, 210, 215, 1},
+        {1, WIN_WAIT, 110, 235, 0}, {0, SEND, 400, 410, 1},      {1, RECV, 300, 420, 0}};
+    replay = script_run(&(struct script){late, COUNT(late), stays, COUNT(stays), 1000, 2});
+    EQ_INT(script_value(replay, "delay_latesender", 0, WORK), 0,
+           "of one that was waited for, not");
+    EQ_INT(any(replay, "delay_latesender", 0), 100, "but the wait has a cause");
+    replay_free(replay);
+}
+
+/* What late senders were charged to receives in iteration INSTANCE. */
+static int64_t delay_of_receives(const struct replay *replay, uint32_t instance)
+{
+    struct replay_result result;
+    int64_t sum = 0;
+    replay_result(replay, &result);
+    for (size_t i = 0; i < result.path_count; i++) {
+        const struct path *path = &result.paths[i];
+        if (path->instance != instance || result.nodes[path->node].region != RECV)
+            continue;
+        for (uint32_t at = path->first_value; at != REPLAY_NONE; at = result.values[at].next)
+            if (strcmp(result.metrics[result.values[at].metric].name, "delay_latesender") == 0)
+                sum += result.values[at].value;
+    }
+    return sum;
+}
+
+/* 0 waits in its first iteration, for 2, in a receive that takes longer in the second. */
+static void test_waits_of_iterations(void)
+{
+    static const struct script_call calls[] = {{2, SEND, 300, 305, 0},
+                                               {0, RECV, 100, 310, 2, .instance = 1},
+                                               {2, SEND, 310, 315, 0},
+                                               {0, RECV, 320, 500, 2, .instance = 2},
+                                               {0, SEND, 500, 510, 1, .instance = 2},
+                                               {1, RECV, 0, 520, 0}};
+    struct replay *replay = script_run(&(struct script){calls, COUNT(calls), NULL, 0, 1000, 3});
+    EQ_INT(delay_of_receives(replay, 0), 10, "waiting is no part of what an iteration did");
+    EQ_INT(delay_of_receives(replay, 1), 180, "and is not taken from another iteration");
     replay_free(replay);
 }
 
@@ -280,6 +378,10 @@ int main(void)
     test_told_late();
     test_no_synchronization();
     test_since_barrier();
+    test_since_barrier_not_over();
+    test_since_the_later();
+    test_since_epoch();
+    test_waits_of_iterations();
     test_late_out();
     test_late_out_of_message();
     test_impact();

@@ -456,10 +456,10 @@ static void print_waits(FILE *file, const struct replay_result *result, struct l
         const struct replay_wait *wait = waits[i];
         of_metric = i > 0 && wait->metric == waits[i - 1]->metric ? of_metric + 1 : 0;
         if (of_metric < CREW_LONGEST)
-            fprintf(file, "wait %u on %u at %ju: %ju for %u %u %ju since %ju %ju\n",
-                    wait->metric, wait->path, (uintmax_t)wait->begin_ns, (uintmax_t)wait->ns,
+            fprintf(file, "wait %u on %u at %ju: %ju for %u %u %ju since %ju\n", wait->metric,
+                    wait->path, (uintmax_t)wait->begin_ns, (uintmax_t)wait->ns,
                     wait->cause_thread, wait->cause_path, (uintmax_t)wait->cause_ns,
-                    (uintmax_t)wait->since_ns, (uintmax_t)wait->cause_since_ns);
+                    (uintmax_t)wait->since_ns);
     }
     free(waits);
 }
