@@ -9,9 +9,9 @@
  */
 #include <mpi.h>
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <math.h>
 #include <vector>
 
 /* Values in two dimensions, with a border. */
@@ -65,8 +65,8 @@ APART Type weigh(const Expression &sum, int row, int column, Type own)
 template <typename Type> APART Type react(Type value)
 {
     Type x = 0;
-    for (int step = 0; step < 16; step++) {
-        const Type grown = std::exp(x);
+    for (int step = 0; step < 64; step++) {
+        const Type grown = Type(::exp(double(x)));
         x -= (x + grown - value) / (1 + grown);
     }
     return x;
