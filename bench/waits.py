@@ -33,6 +33,8 @@ EVENTS_PER_STEP = 24  # of a rank, about
 
 def make(directory, ranks):
     archive = os.path.join(directory, "ranks%d.otf2" % ranks)
+    if os.path.exists(archive):
+        return archive
     iterations = max(1, EVENTS // (EVENTS_PER_STEP * STEPS * ranks))
     subprocess.run(["/usr/bin/python3", "-B", os.path.join(SOURCE, "tests/synthetic/make_trace.py"),
                     archive, "--ranks", str(ranks), "--iterations", "0-%d" % (iterations - 1),
