@@ -6,7 +6,7 @@ without an intercommunicator, which it does not know.  A difference that EXPLAIN
 is an error.  Causes are compared in programs (scout_steps.c) that wait only in ways that both know,
 since all of them hang together; iterations are not marked, since scout.mpi does not keep them
 apart.  SEEDS="1 2 3" names the programs, RANKS their processes; for the cost of archives of a
-million events and more, STEPS says how many steps they have, and ROUNDS how often they are searched.
+million events and more, SCOUT_STEPS says how many steps they have, and ROUNDS how often they are searched.
 """
 
 import collections
@@ -32,7 +32,7 @@ SCOUT = os.environ.get("SCOUT") or shutil.which("scout.mpi")
 SEEDS = os.environ.get("SEEDS", "21 22 23").split()
 RANKS = os.environ.get("RANKS", "2")
 STEPS_PROGRAM = os.path.join(BUILD, "bench/scout_steps")
-STEPS = os.environ.get("STEPS", "100000")
+STEPS = os.environ.get("SCOUT_STEPS", "100000")
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 SLACK = 2e-9  # seconds: one is rounded to nanoseconds
 
