@@ -162,3 +162,14 @@ void publish_count(struct replay *replay, uint32_t thread, enum metric metric, i
         return;
     paths_add(&replay->paths, at.path, (uint32_t)metric, value);
 }
+
+int replay_wait_compare(const struct replay_wait *one, const struct replay_wait *other)
+{
+    if (one->metric != other->metric)
+        return one->metric < other->metric ? -1 : 1;
+    if (one->ns != other->ns)
+        return one->ns > other->ns ? -1 : 1;
+    if (one->begin_ns != other->begin_ns)
+        return one->begin_ns < other->begin_ns ? -1 : 1;
+    return one->path < other->path ? -1 : one->path > other->path;
+}

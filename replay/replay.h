@@ -112,6 +112,10 @@ bool replay_source(struct replay *replay, uint32_t comm, uint32_t process, uint3
 
 void replay_result(const struct replay *replay, struct replay_result *result);
 
+/* The order in which the longest waits are kept: by metric, the longest first, then the
+ * earliest, then by path; less than 0, 0 or more, as qsort wants it. */
+int replay_wait_compare(const struct replay_wait *one, const struct replay_wait *other);
+
 /* Where a thread was from BEGIN_NS on. */
 struct replay_place {
     uint64_t begin_ns;

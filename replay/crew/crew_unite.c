@@ -111,18 +111,10 @@ static bool tell_pair(const struct replay *replay, const struct replay_pair *pai
     return good;
 }
 
-/* By metric, the longest first, then the earliest. */
 static int compare_waits(const void *a, const void *b, void *context)
 {
-    const struct replay_wait *waits = context, *one = &waits[*(const uint32_t *)a],
-                             *other = &waits[*(const uint32_t *)b];
-    if (one->metric != other->metric)
-        return one->metric < other->metric ? -1 : 1;
-    if (one->ns != other->ns)
-        return one->ns > other->ns ? -1 : 1;
-    if (one->begin_ns != other->begin_ns)
-        return one->begin_ns < other->begin_ns ? -1 : 1;
-    return one->path < other->path ? -1 : one->path > other->path;
+    const struct replay_wait *waits = context;
+    return replay_wait_compare(&waits[*(const uint32_t *)a], &waits[*(const uint32_t *)b]);
 }
 
 /* Of a process that has a rank, for another call. */

@@ -87,18 +87,10 @@ static void add_pairs(const struct adding *adding)
         qsort(waits->pairs, waits->pair_count, sizeof *waits->pairs, wait_pair_compare);
 }
 
-/* By metric, the longest first, then the earliest. */
 static int compare_waits(const void *a, const void *b)
 {
-    const struct replay_wait *one = *(const struct replay_wait *const *)a;
-    const struct replay_wait *other = *(const struct replay_wait *const *)b;
-    if (one->metric != other->metric)
-        return one->metric < other->metric ? -1 : 1;
-    if (one->ns != other->ns)
-        return one->ns > other->ns ? -1 : 1;
-    if (one->begin_ns != other->begin_ns)
-        return one->begin_ns < other->begin_ns ? -1 : 1;
-    return one->path < other->path ? -1 : one->path > other->path;
+    return replay_wait_compare(*(const struct replay_wait *const *)a,
+                               *(const struct replay_wait *const *)b);
 }
 
 static uint32_t phase_of(const struct summary *summary, uint32_t region)

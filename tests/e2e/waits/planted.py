@@ -219,7 +219,8 @@ def test_report(tap):
     tap.ok("Why ranks wait Ranks wait for each other for" in said, "there is a chapter", said)
     # On a busy machine there may be other causes behind that one.
     tap.ok(re.search(r"Rank 0 makes rank 1 wait for [0-9.]+ ms \(\d+\.\d %\)[^:]*: "
-                     r"(for [0-9.]+ ms )?it computes longer in main", said), "who makes whom wait, and by what", said)
+                     r"(for [0-9.]+ ms )?it computes longer in main", said),
+           "who makes whom wait, and by what", said)
     tap.ok(re.search(r"Who waits for whom.*rank 1 for rank 0, \d+ time", said), "the pairs", said)
     tap.ok(re.search(r"The longest waits [0-9.]+ ms: rank 1 in MPI_Recv .*, for rank 0 in MPI_Send",
                      said), "the longest wait", said)
