@@ -6,15 +6,24 @@
 
 #include <sys/mman.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 #endif
 
 enum { GUARD_BYTES = 4 << 10 };
 
-/* The thread sanitizer must be told of every change of stacks. */
+/*
+ * The thread sanitizer must be told of every change of stacks; the address sanitizer that
+ * frames which were never returned from, when work was left half-way, are none any more.
+ */
 static void say_begin(struct coroutine *coroutine)
 {
+#ifdef __SANITIZE_ADDRESS__
+    ASAN_UNPOISON_MEMORY_REGION(coroutine->stack, COROUTINE_STACK_BYTES);
+#endif
 #ifdef __SANITIZE_THREAD__
     if (!coroutine->own_fiber)
         coroutine->own_fiber = __tsan_create_fiber(0);

@@ -126,6 +126,34 @@ static void test_left(void)
     EQ_INT(job.done, PIECES, "and other work can be done");
 }
 
+/* As deep as descend, with other frames. */
+static int descend_otherwise(int depth)
+{
+    volatile char filling[376];
+    memset((void *)(uintptr_t)filling, depth, sizeof filling);
+    const int below = depth < DEEP / 2 ? descend_otherwise(depth + 1) : 0;
+    return below + filling[23];
+}
+
+static void work_otherwise(void *argument)
+{
+    struct job *job = argument;
+    job->sum = descend_otherwise(1);
+}
+
+/* The address sanitizer, too, sees nothing wrong in a stack that was left in use. */
+static void test_left_deep(void)
+{
+    static struct job job;
+    coroutine_create_async(&job.coroutine);
+    coroutine_start_async(&job.coroutine, work, &job);
+    OK(!coroutine_resume_async(&job.coroutine, INT64_MIN), "work pauses deep in a recursion");
+    coroutine_drop_async(&job.coroutine);
+    coroutine_start_async(&job.coroutine, work_otherwise, &job);
+    OK(coroutine_resume_async(&job.coroutine, INT64_MIN), "and is dropped for other work");
+    EQ_INT(job.sum, DEEP / 2 * (DEEP / 2 + 1) / 2, "which has the stack for itself");
+}
+
 /* As a signal handler of the program that ends the measurement. */
 static void start_again(void *argument)
 {
@@ -190,6 +218,7 @@ int main(void)
     test_floating();
     test_threads();
     test_left();
+    test_left_deep();
     test_on_its_own_stack();
     test_traps();
     test_enough();
