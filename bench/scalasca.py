@@ -5,7 +5,8 @@ Random programs are traced without samples, which scout.mpi cannot read beside e
 without an intercommunicator, which it does not know.  A difference that EXPLAINED has no reason for
 is an error.  Causes are compared in programs (scout_steps.c) that wait only in ways that both know,
 since all of them hang together; iterations are not marked, since scout.mpi does not keep them
-apart.  SEEDS="1 2 3" names the programs, RANKS their processes; for the cost of archives of a
+apart.  SEEDS="1 2 3" names the programs, RANKS their processes, KINDS="pairs gathers" kinds of steps
+for causes to be compared in, one by one; for the cost of archives of a
 million events and more, SCOUT_STEPS says how many steps they have, and ROUNDS how often they are searched.
 """
 
@@ -31,6 +32,7 @@ MPIRUN = (os.environ.get("MPIRUN") or "mpirun.mpich").split()
 SCOUT = os.environ.get("SCOUT") or shutil.which("scout.mpi")
 SEEDS = os.environ.get("SEEDS", "21 22 23").split()
 RANKS = os.environ.get("RANKS", "2")
+KINDS = os.environ.get("KINDS", "all").split()
 STEPS_PROGRAM = os.path.join(BUILD, "bench/scout_steps")
 STEPS = os.environ.get("SCOUT_STEPS", "100000")
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
@@ -44,6 +46,8 @@ METRICS = ("time", "visits", "mpi_latesender", "mpi_latesender_wo", "mpi_lswo_di
 CAUSES = ("delay_latesender", "delay_latereceiver", "delay_barrier", "delay_n2n", "delay_12n",
           "critical_path", "critical_path_activities", "non_critical_path_activities",
           "critical_imbalance_impact")
+# Each kind is of the wait in the end for one, of the wait that passes it on for the other.
+LONGTERM = tuple(kind + "_longterm" for kind in CAUSES if kind.startswith("delay_"))
 # Of these only where the job begins and ends there are differences.
 PATH_METRICS = ("critical_path", "critical_path_activities", "non_critical_path_activities")
 
@@ -72,8 +76,9 @@ def record_random(directory, seed):
     return record(directory, "seed" + seed, [PROGRAM, "--seed", seed], WAITS_RANDOM_INTERCOMM="no")
 
 
-def record_steps(directory, steps, most_us, seed, ranks=RANKS):
-    return record(directory, "steps%s-%s" % (seed, ranks), [STEPS_PROGRAM, steps, most_us, seed],
+def record_steps(directory, steps, most_us, seed, ranks=RANKS, kind="all"):
+    return record(directory, "%s%s-%s" % (kind, seed, ranks),
+                  [STEPS_PROGRAM, steps, most_us, seed, *([] if kind == "all" else [kind])],
                   ranks, TSPROF_ITERATION="markers")
 
 
@@ -141,17 +146,30 @@ def compare_waits(directory):
     return unexplained == 0
 
 
+def apart_longterm(found, includes):
+    """FOUND with the sum of all kinds of longterm costs under `longterm`, and, if each delay INCLUDES
+    its own, without them there."""
+    for (metric, callpath, rank), value in list(found.items()):
+        if metric in LONGTERM:
+            found["longterm", callpath, rank] += value
+            if includes:
+                found[metric.removesuffix("_longterm"), callpath, rank] -= value
+    return found
+
+
 def is_of_ends(key):
     return key[1].endswith((";MPI_Init", ";MPI_Finalize"))
 
 
-def compare_causes(directory):
+def compare_causes(directory, kind):
     """Whether the critical path is the same but where the job begins and ends."""
     counts, equal, sums, good = (collections.Counter(), collections.Counter(),
                                  collections.defaultdict(lambda: [0, 0]), True)
     for seed in SEEDS:
-        theirs, ours = both(record_steps(directory, "60", "3000", seed))
-        for metric in CAUSES:
+        theirs, ours = both(record_steps(directory, "60", "3000", seed, kind=kind))
+        apart_longterm(theirs, includes=False)
+        apart_longterm(ours, includes=True)
+        for metric in (*CAUSES, "longterm"):
             count, different = differing(theirs, ours, (metric,))
             counts[metric] += count
             equal[metric] += count - len(different)
@@ -162,8 +180,8 @@ def compare_causes(directory):
                     good = False
                     print("%s in %s on rank %d: scout.mpi %s, tsprof %s"
                           % (*key, theirs[key], ours[key]))
-    print(f"\n{'causes':<32}{'values':>8}{'equal':>8}{'scout.mpi, s':>14}{'tsprof, s':>12}")
-    for metric in CAUSES:
+    print(f"\n{'causes, steps: ' + kind:<32}{'values':>8}{'equal':>8}{'scout.mpi, s':>14}{'tsprof, s':>12}")
+    for metric in (*CAUSES, "longterm"):
         print(f"{metric:<32}{counts[metric]:>8}{equal[metric]:>8}"
               f"{sums[metric][0]:>14.6f}{sums[metric][1]:>12.6f}")
     return good
@@ -174,7 +192,7 @@ def main():
         print("skipped: scout.mpi of Scalasca is not on the PATH")
         return
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
-        good = [compare_waits(directory), compare_causes(directory)]
+        good = [compare_waits(directory), *(compare_causes(directory, kind) for kind in KINDS)]
     if not all(good):
         sys.exit(1)
 

@@ -3,14 +3,16 @@
  * collective operations of one to all and of all with all: what every analyser of wait states
  * knows.  What follows what, and how long each rank computes, follow from SEED.
  *
- *     scout_steps STEPS MICROSECONDS SEED
+ *     scout_steps STEPS MICROSECONDS SEED [KIND]
  *
- * MICROSECONDS is what a rank computes at most before each step.
+ * MICROSECONDS is what a rank computes at most before each step.  KIND is the one kind of
+ * steps, instead of all: pairs, ring, barriers, broadcasts, scatters, reductions or gathers.
  */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { SMALL = 64, LARGE = 200000, MOST_RANKS = 64 };
@@ -69,34 +71,60 @@ __attribute__((noinline)) static void ring(void)
     __asm__ volatile("");
 }
 
-__attribute__((noinline)) static void all(void)
+__attribute__((noinline)) static void barriers(void)
 {
-    switch (draw(&plan, 5)) {
-    case 0:
-        MPI_Barrier(MPI_COMM_WORLD);
-        break;
-    case 1:
-        MPI_Bcast(in, 1, MPI_INT, (int)draw(&plan, (uint64_t)ranks), MPI_COMM_WORLD);
-        break;
-    case 2:
-        MPI_Scatter(out, 1, MPI_INT, in, 1, MPI_INT, (int)draw(&plan, (uint64_t)ranks),
-                    MPI_COMM_WORLD);
-        break;
-    case 3:
-        MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        break;
-    default:
-        MPI_Allgather(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
-        break;
-    }
+    MPI_Barrier(MPI_COMM_WORLD);
     __asm__ volatile("");
+}
+
+__attribute__((noinline)) static void broadcasts(void)
+{
+    MPI_Bcast(in, 1, MPI_INT, (int)draw(&plan, (uint64_t)ranks), MPI_COMM_WORLD);
+    __asm__ volatile("");
+}
+
+__attribute__((noinline)) static void scatters(void)
+{
+    MPI_Scatter(out, 1, MPI_INT, in, 1, MPI_INT, (int)draw(&plan, (uint64_t)ranks),
+                MPI_COMM_WORLD);
+    __asm__ volatile("");
+}
+
+__attribute__((noinline)) static void reductions(void)
+{
+    MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    __asm__ volatile("");
+}
+
+__attribute__((noinline)) static void gathers(void)
+{
+    MPI_Allgather(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
+    __asm__ volatile("");
+}
+
+static const struct {
+    const char *name;
+    void (*step)(void);
+} kinds[] = {{"pairs", pairs},           {"pairs", pairs},       {"ring", ring},
+             {"barriers", barriers},     {"scatters", scatters}, {"broadcasts", broadcasts},
+             {"reductions", reductions}, {"gathers", gathers}};
+
+enum { KINDS = sizeof kinds / sizeof *kinds, ANY = -1 };
+
+/* ANY without a name. */
+static int find_kind(const char *name)
+{
+    for (int i = 0; name && i < KINDS; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return i;
+    return ANY;
 }
 
 int main(int argc, char **argv)
 {
-    static void (*const steps[])(void) = {pairs, ring, all, pairs};
-    if (argc != 4) {
-        fprintf(stderr, "usage: scout_steps STEPS MICROSECONDS SEED\n");
+    const int kind = find_kind(argc == 5 ? argv[4] : NULL);
+    if (argc < 4 || argc > 5 || (argc == 5 && kind == ANY)) {
+        fprintf(stderr, "usage: scout_steps STEPS MICROSECONDS SEED [KIND]\n");
         return 2;
     }
     MPI_Init(&argc, &argv);
@@ -107,8 +135,10 @@ int main(int argc, char **argv)
     chance = plan * 31 + (uint64_t)rank + 1;
     for (int step = atoi(argv[1]); step > 0; step--) {
         compute();
-        steps[draw(&plan, sizeof steps / sizeof *steps)]();
+        kinds[kind == ANY ? (int)draw(&plan, KINDS) : kind].step();
     }
+    /* There is little to wait for at the end, of which not all analysers know causes. */
+    MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;
 }

@@ -13,7 +13,7 @@
 struct replay_region {
     enum metric metric; /* that its own time belongs to */
     bool is_mpi;        /* a call of MPI */
-    bool may_wait;      /* it blocks: false for MPI_Test and the like */
+    bool may_wait;      /* it blocks: false for MPI_Test, MPI_Isend and the like */
     bool is_init, is_finalize;
     enum call_role {
         ROLE_NONE,

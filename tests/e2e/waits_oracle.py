@@ -21,7 +21,8 @@ All
   before it can end, the longest of all late senders and non-blocking collectives.  A late receiver
   (the latest of several) counts with what is left beyond that, since a send may also go without
   waiting.  So no time is told twice, and waits never add up to more than their call.
-- Calls of the family of MPI_Test have none.
+- Calls of the family of MPI_Test have none, nor have those that only start something (MPI_Isend),
+  even if it is complete when they end.
 
 Messages
 - Those with the same communicator, sender, receiver and tag: the first sent is the first posted.
@@ -148,7 +149,7 @@ class Oracle:
     # Messages
 
     def offer(self, metric, call, length, peer_call, message=None):
-        if length > 0 and not call.is_test:
+        if length > 0 and not call.never_waits:
             self.candidates[call].append(
                 Wait(metric, call, call.enter, length, peer_call.rank, peer_call, message))
 

@@ -2,6 +2,7 @@
 #include "waits/feed.h"
 
 #include "include/tsprof_pattern.h"
+#include "waits/mpi_roles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,53 +17,12 @@ struct feed_thread {
     uint64_t next_neighborhood;
 };
 
-static bool begins_with(const char *name, const char *beginning)
-{
-    return strncmp(name, beginning, strlen(beginning)) == 0;
-}
-
-/* Functions that return whether or not something has happened. */
-static bool may_wait(const char *name)
-{
-    static const char *const names[] = {
-        "MPI_Test",    "MPI_Iprobe", "MPI_Improbe", "MPI_Win_test", "MPI_Request_get_status",
-        "MPI_Parrived"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (begins_with(name, names[i]))
-            return false;
-    return true;
-}
-
-static bool begins_in_file(const char *name)
-{
-    const char *end = strstr(name, "_begin");
-    return begins_with(name, "MPI_File_") && end && (!end[6] || strcmp(end + 6, "_c") == 0);
-}
-
-static enum call_role role_of(const char *name)
-{
-    static const struct {
-        const char *name;
-        enum call_role role;
-    } roles[] = {{"MPI_Bsend", ROLE_BUFFERED_SEND},    {"MPI_Ibsend", ROLE_BUFFERED_SEND},
-                 {"MPI_Ssend", ROLE_SYNCHRONOUS_SEND}, {"MPI_Issend", ROLE_SYNCHRONOUS_SEND},
-                 {"MPI_Mprobe", ROLE_MPROBE},          {"MPI_Mrecv", ROLE_MRECV},
-                 {"MPI_Imrecv", ROLE_MRECV},           {"MPI_Win_post", ROLE_POST},
-                 {"MPI_Win_start", ROLE_START},        {"MPI_Win_complete", ROLE_COMPLETE},
-                 {"MPI_Win_wait", ROLE_WAIT},          {"MPI_Win_test", ROLE_WAIT},
-                 {"MPI_Win_unlock", ROLE_UNLOCK},      {"MPI_Win_unlock_all", ROLE_UNLOCK}};
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (strcmp(name, roles[i].name) == 0)
-            return roles[i].role;
-    return begins_in_file(name) ? ROLE_FILE_BEGIN : ROLE_NONE;
-}
-
 static struct replay_region region_of(const struct trace_region *region)
 {
     return (struct replay_region){.metric = metric_by_name(region->metric),
                                   .is_mpi = region->is_mpi,
-                                  .may_wait = may_wait(region->name),
-                                  .role = role_of(region->name),
+                                  .may_wait = mpi_may_wait(region->name),
+                                  .role = mpi_role(region->name),
                                   .is_init = strcmp(region->name, "MPI_Init") == 0 ||
                                              strcmp(region->name, "MPI_Init_thread") == 0,
                                   .is_finalize = strcmp(region->name, "MPI_Finalize") == 0,

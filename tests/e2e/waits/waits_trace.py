@@ -16,6 +16,9 @@ UNDEFINED = 0xFFFFFFFF
 THIS_GROUP, SELF = 0xFFFFFFFD, 0xFFFFFFFE  # of a collective's root in an intercommunicator
 
 TESTS = ("MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome")
+# Calls that only start something; beside all the MPI_I... there are.
+STARTS = ("MPI_Start", "MPI_Startall", "MPI_Pready", "MPI_Pready_range", "MPI_Pready_list")
+NO_STARTS = ("MPI_Init", "MPI_Init_thread", "MPI_Intercomm_create", "MPI_Intercomm_merge")
 PROBES = ("MPI_Mprobe", "MPI_Improbe")
 # Readings of the clock are not ordered with what happens around them.
 ROOM_NS = 500
@@ -48,8 +51,11 @@ class Call:
         return self.place[0]
 
     @property
-    def is_test(self):
-        return self.name in TESTS
+    def never_waits(self):
+        """It tests, or starts something that ends elsewhere."""
+        is_start = (self.name.startswith(("MPI_I", "MPI_File_i")) and self.name not in NO_STARTS
+                    or self.name in STARTS)
+        return is_start or self.name in TESTS
 
     def cut(self, until):
         """How long the call waits for what happens at UNTIL."""
