@@ -14,3 +14,11 @@ int wait_pair_compare(const void *one, const void *other)
            : a->node != b->node       ? compare(a->node, b->node)
                                       : compare(a->cause, b->cause);
 }
+
+int wait_reason_compare(const void *one, const void *other)
+{
+    const struct wait_reason *a = one, *b = other;
+    return a->ns != b->ns       ? compare(b->ns, a->ns)
+           : a->node != b->node ? compare(a->node, b->node)
+                                : a->is_indirect - b->is_indirect;
+}

@@ -47,4 +47,7 @@ struct wait_table {
 /* The order of `pairs`, for qsort. */
 int wait_pair_compare(const void *one, const void *other);
 
+/* The order of a pair's reasons, for qsort: the largest first; of equal ones by call path. */
+int wait_reason_compare(const void *one, const void *other);
+
 #endif

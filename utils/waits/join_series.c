@@ -63,6 +63,24 @@ static int64_t time_in(const struct join *join, const struct profile *profile)
     return sum;
 }
 
+/*
+ * One iteration of CLUSTER is no longer in it: whether a call path that does not occur in all
+ * of them occurred in that one is not known.
+ */
+static void take_presence(struct cluster *cluster)
+{
+    if (--cluster->size == 1) {
+        cluster->occurrences = NULL;
+        cluster->occurrence_count = 0;
+        return;
+    }
+    for (size_t i = 0; i < cluster->occurrence_count; i++) {
+        struct occurrence *told = &cluster->occurrences[i];
+        told->least -= told->least > 1;
+        told->most -= told->most > cluster->size;
+    }
+}
+
 /* The iteration of a cluster that has others, as one of its own. */
 static struct cluster take_out(struct join *join, struct cluster *from,
                                const struct cluster *waits)
@@ -71,7 +89,8 @@ static struct cluster take_out(struct join *join, struct cluster *from,
     join_profile(join, &from->sums, from->size, &waits->sums, &one.sums);
     one.wall_ns = time_in(join, &one.sums);
     from->wall_ns -= one.wall_ns;
-    if (--from->size == 1)
+    take_presence(from);
+    if (from->size == 1)
         from->spreads = NULL;
     return one;
 }

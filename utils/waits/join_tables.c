@@ -13,33 +13,78 @@ static uint32_t node_of(const struct join *join, uint32_t node)
     return join->classes[join->wait_class_of[node]].first_node;
 }
 
-static void join_reasons(const struct join *join, struct wait_pair *pair)
+static int compare_places(const void *a, const void *b)
 {
-    struct wait_reason *reasons =
-        memory_pool_allocate(&join->run->pool, pair->reason_count, sizeof *reasons);
-    for (size_t i = 0; i < pair->reason_count; i++) {
-        reasons[i] = pair->reasons[i];
-        reasons[i].node = node_of(join, reasons[i].node);
+    const struct wait_reason *one = a, *other = b;
+    if (one->node != other->node)
+        return one->node < other->node ? -1 : 1;
+    return one->is_indirect - other->is_indirect;
+}
+
+/* Call paths of the trace may be one in the run: PAIR's reasons of each become one. */
+static void unite_reasons(struct wait_pair *pair)
+{
+    size_t count = 0;
+    if (pair->reason_count < 2)
+        return;
+    qsort(pair->reasons, pair->reason_count, sizeof *pair->reasons, compare_places);
+    for (size_t i = 0; i < pair->reason_count; i++)
+        if (count > 0 && compare_places(&pair->reasons[count - 1], &pair->reasons[i]) == 0)
+            pair->reasons[count - 1].ns += pair->reasons[i].ns;
+        else
+            pair->reasons[count++] = pair->reasons[i];
+    pair->reason_count = count;
+    qsort(pair->reasons, count, sizeof *pair->reasons, wait_reason_compare);
+}
+
+/* COUNT pairs are one in the run. */
+static struct wait_pair unite_pairs(const struct join *join, const struct wait_pair *pairs,
+                                    size_t count)
+{
+    struct wait_pair all = pairs[0];
+    size_t reasons = 0;
+    for (size_t i = 0; i < count; i++)
+        reasons += pairs[i].reason_count;
+    all.reasons = memory_pool_allocate(&join->run->pool, reasons, sizeof *all.reasons);
+    all.count = all.ns = all.longest_ns = all.reason_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        all.count += pairs[i].count;
+        all.ns += pairs[i].ns;
+        if (pairs[i].longest_ns > all.longest_ns)
+            all.longest_ns = pairs[i].longest_ns;
+        for (size_t k = 0; k < pairs[i].reason_count; k++) {
+            struct wait_reason *reason = &all.reasons[all.reason_count++];
+            *reason = pairs[i].reasons[k];
+            reason->node = node_of(join, reason->node);
+        }
     }
-    pair->reasons = reasons;
+    unite_reasons(&all);
+    return all;
 }
 
 static void join_pairs(const struct join *join)
 {
     const struct wait_table *from = &join->waits->waits;
     struct wait_table *to = &join->run->waits;
-    to->pairs = memory_pool_allocate(&join->run->pool, from->pair_count, sizeof *to->pairs);
+    struct wait_pair *pairs = allocate(from->pair_count + 1, sizeof *pairs);
     for (size_t i = 0; i < from->pair_count; i++) {
-        struct wait_pair *pair = &to->pairs[to->pair_count++];
-        *pair = from->pairs[i];
-        pair->location = location_of(join, pair->location);
-        pair->cause = location_of(join, pair->cause);
-        pair->metric = join->metrics[pair->metric].number;
-        pair->node = node_of(join, pair->node);
-        join_reasons(join, pair);
+        pairs[i] = from->pairs[i];
+        pairs[i].location = location_of(join, pairs[i].location);
+        pairs[i].cause = location_of(join, pairs[i].cause);
+        pairs[i].metric = join->metrics[pairs[i].metric].number;
+        pairs[i].node = node_of(join, pairs[i].node);
     }
-    if (to->pair_count > 1)
-        qsort(to->pairs, to->pair_count, sizeof *to->pairs, wait_pair_compare);
+    if (from->pair_count > 1)
+        qsort(pairs, from->pair_count, sizeof *pairs, wait_pair_compare);
+    to->pairs = memory_pool_allocate(&join->run->pool, from->pair_count, sizeof *to->pairs);
+    for (size_t i = 0, count; i < from->pair_count; i += count) {
+        count = 1;
+        while (i + count < from->pair_count &&
+               wait_pair_compare(&pairs[i], &pairs[i + count]) == 0)
+            count++;
+        to->pairs[to->pair_count++] = unite_pairs(join, &pairs[i], count);
+    }
+    free(pairs);
 }
 
 /* By metric, whose numbers have changed; the rest of the order remains. */

@@ -34,17 +34,6 @@ static void find_locations(struct adding *adding)
     }
 }
 
-/* The largest first; of equal ones by call path. */
-static int compare_reasons(const void *a, const void *b)
-{
-    const struct wait_reason *one = a, *other = b;
-    if (one->ns != other->ns)
-        return one->ns > other->ns ? -1 : 1;
-    if (one->node != other->node)
-        return one->node < other->node ? -1 : 1;
-    return one->is_indirect - other->is_indirect;
-}
-
 static void add_reasons(const struct adding *adding, const struct replay_pair *from,
                         struct wait_pair *to)
 {
@@ -59,7 +48,7 @@ static void add_reasons(const struct adding *adding, const struct replay_pair *f
                                  .is_indirect = reasons[at].is_indirect,
                                  .ns = reasons[at].ns};
     if (count > 1)
-        qsort(to->reasons, count, sizeof *to->reasons, compare_reasons);
+        qsort(to->reasons, count, sizeof *to->reasons, wait_reason_compare);
 }
 
 static void add_pairs(const struct adding *adding)

@@ -52,7 +52,16 @@ static const struct cell second_cluster[] = {
 /* The waits.  There is a function that the run does not have, and MPI_Recv is called in a loop
  * that was found, which is no call path in the run. */
 enum { W_TIME, W_EXECUTION, W_COMPUTATION, W_MPI, W_P2P, W_LATE, W_WRONG, W_VISITS, W_DELAY };
-enum { W_N_PROGRAM, W_N_MAIN, W_N_STEP, W_N_LOOP, W_N_RECV, W_N_OTHER, W_NODES };
+enum {
+    W_N_PROGRAM,
+    W_N_MAIN,
+    W_N_STEP,
+    W_N_LOOP,
+    W_N_RECV,
+    W_N_OTHER,
+    W_N_RECV_BESIDE,
+    W_NODES
+};
 
 static const struct metric_entry wait_metrics[] = {
     [W_TIME] = {"time", SUMMARY_NONE, "s", 9, FORMAT_METRIC_DERIVED, ""},
@@ -79,6 +88,7 @@ static const struct call_node wait_nodes[W_NODES] = {
     [W_N_PROGRAM] = {SUMMARY_NONE, 4, 0}, [W_N_MAIN] = {W_N_PROGRAM, 1, 0},
     [W_N_STEP] = {W_N_MAIN, 2, 0},        [W_N_LOOP] = {W_N_STEP, 5, 0},
     [W_N_RECV] = {W_N_LOOP, 0, 0},        [W_N_OTHER] = {W_N_STEP, 3, 0},
+    [W_N_RECV_BESIDE] = {W_N_STEP, 0, 0},
 };
 
 /* Iteration 1: receives for 360, of which it waits 300; computes for 450, with overhead. */
@@ -126,6 +136,7 @@ static struct series *make_series(struct summary *summary)
     static const double spreads[] = {1, 2, 3};
     static const struct largest largest[] = {{N_STEP, COMPUTATION, 600, 0},
                                              {N_RECV_1, P2P, 150, 2}};
+    static const struct occurrence occurrences[] = {{N_RECV_1, 3, 3}, {N_RECV_2, 1, 3}};
     struct series *series = memory_pool_allocate(&summary->pool, 1, sizeof *series);
     *series = (struct series){.parent_phase = SUMMARY_NONE,
                               .clustering = "adaptive",
@@ -141,7 +152,10 @@ static struct series *make_series(struct summary *summary)
     series->clusters[0] = (struct cluster){.size = 3,
                                            .wall_ns = 1530,
                                            .sums = PROFILE(summary, first_cluster),
-                                           .spreads = COPY(summary, spreads)};
+                                           .spreads = COPY(summary, spreads),
+                                           .occurrences = COPY(summary, occurrences),
+                                           .occurrence_count = 2,
+                                           .presence_known = true};
     series->clusters[1] =
         (struct cluster){.size = 1, .wall_ns = 160, .sums = PROFILE(summary, second_cluster)};
     return series;
@@ -185,9 +199,10 @@ static struct series wait_series = {.parent_phase = SUMMARY_NONE,
                                     .run_count = 3,
                                     .iterations = 3};
 static struct location wait_location = {.series = &wait_series, .series_count = 1};
-static struct wait_reason reason = {W_N_OTHER, false, 30};
+static struct wait_reason reasons[] = {{W_N_OTHER, false, 30}, {W_N_OTHER, false, 20}};
 static struct wait_pair pairs[] = {
-    {0, W_LATE, W_N_RECV, SUMMARY_NONE, 2, 420, 300, &reason, 1}};
+    {0, W_LATE, W_N_RECV, SUMMARY_NONE, 2, 420, 300, &reasons[0], 1},
+    {0, W_LATE, W_N_RECV_BESIDE, SUMMARY_NONE, 1, 50, 50, &reasons[1], 1}};
 static struct long_wait longest[] = {
     {0, W_LATE, W_N_RECV, 0, 1, 10, 300, SUMMARY_NONE, W_N_OTHER, 5}};
 static struct fact wait_facts[] = {
@@ -206,7 +221,7 @@ static const struct summary waits = {.facts = wait_facts,
                                      .phase_count = 1,
                                      .locations = &wait_location,
                                      .location_count = 1,
-                                     .waits = {pairs, 1, longest, 1}};
+                                     .waits = {pairs, 2, longest, 1}};
 
 static void says(const char *text, const char *wanted, const char *what)
 {
@@ -262,6 +277,10 @@ static void test_shared(const struct summary *run)
     EQ_INT(rest->wall_ns, 1530 - 810, "in both");
     EQ_INT(rest->spreads != NULL, 1, "two iterations vary");
     EQ_INT(one->spreads == NULL, 1, "one does not");
+    EQ_INT(rest->occurrences[0].least, 2, "a call path of all iterations is one of all others");
+    EQ_INT(rest->occurrences[0].most, 2, "and of no more");
+    EQ_INT(rest->occurrences[1].least, 1, "one that need not have been in it stays there");
+    EQ_INT(rest->occurrences[1].most, 2, "in what is left at most");
 }
 
 /* Iteration 2 had a cluster of its own: its times stay. */
@@ -305,7 +324,12 @@ static void test_tables(const struct summary *run)
         if (strcmp(run->metrics[m].name, "mpi_latesender") == 0)
             says(run->metrics[m - 1].name, "mpi_point2point",
                  "a metric is followed by its parts");
-    EQ_INT(run->waits.pair_count, 1, "who waits for whom is there");
+    EQ_INT(run->waits.pair_count, 1, "what is one call path in the run is one");
+    EQ_INT(run->waits.pairs[0].ns, 470, "who waits for whom is there");
+    EQ_INT(run->waits.pairs[0].count, 3, "how often");
+    EQ_INT(run->waits.pairs[0].longest_ns, 300, "and for how long at most");
+    EQ_INT(run->waits.pairs[0].reason_count, 1, "with one reason");
+    EQ_INT(run->waits.pairs[0].reasons[0].ns, 50, "for both");
     EQ_INT(run->waits.pairs[0].node, N_RECV_1, "on the first line");
     EQ_INT(run->waits.pairs[0].reasons[0].node, NODES, "and why");
     says(run->metrics[run->waits.longest[0].metric].name, "mpi_latesender", "and how long");
