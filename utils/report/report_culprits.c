@@ -345,7 +345,7 @@ static void add_culprit(const struct blaming *blaming, const struct culprit *cul
     add_waiters(&line, blaming, culprit, "they");
     text_addf(&line, " wait%s mostly ", culprit->waiters == 1 ? "s" : "");
     waiting_add_node(&line, waiting, where_waited(blaming, culprit));
-    if (culprit->later_ns > 0) {
+    if (culprit->later_ns >= WAITING_LEAST * (long double)waiting->all_ns) {
         text_add(&line, ". Others waited for those in turn, for ");
         waiting_add_time(&line, culprit->later_ns);
     }
