@@ -97,6 +97,8 @@ test("the page of what a killed job left is that of the summary which merge make
       assert.ok(wanted > 0, `there is ${metric}`);
       close((await numbers(page)).sum, wanted, metric);
     }
-    assert.match(await page.locator("#notes").innerText(), /rank 0: .+\nrank 1: .+/, "how each rank ended");
+    assert.match(await page.locator("#notes").innerText(), /rank 0: .+\nrank 1: .+|ranks 0–1: .+/, "how each rank ended");
+    const notes = (await page.locator("#notes li").allInnerTexts()).map((note) => note.replace(/^.*?: /, ""));
+    assert.equal(new Set(notes).size, notes.length, "each note once");
   });
 });

@@ -15,7 +15,7 @@ import { OTHERS, cssVariable, partColours } from "../ui/colours";
 import { h, observeSize } from "../ui/dom";
 import { RIGHT, mapColumns } from "../ui/geometry";
 import { edgesOf, gaps, iterationAxis, shownIterations, valueAxis } from "../ui/graph";
-import { count, percent, quantity } from "../ui/numbers";
+import { count, percent, quantity, rangeText } from "../ui/numbers";
 import { panel } from "../ui/panel";
 import { pathText } from "./common";
 import { efficiencyPanel } from "./efficiency";
@@ -290,7 +290,7 @@ function isPart(app: App, metric: number, of: number): boolean {
 }
 
 function qualityPanel(host: HTMLElement, app: App): ViewInstance {
-  const box = panel("How close clusters are", { id: "quality" });
+  const box = panel("Accuracy of iterations", { id: "quality" });
   if (app.state.phase < 0) return { update: () => undefined };
   host.append(box.element);
   return {
@@ -389,11 +389,33 @@ function memoryPerProcess(app: App): number {
   }, 0);
 }
 
+/** Whom a note concerns: ranks that follow each other are told together. */
+function placesText(ranks: number[], threads: string[]): string {
+  const runs = ranks.reduce<[number, number][]>((found, rank) => {
+    const last = found.at(-1);
+    if (last && rank === last[1] + 1) last[1] = rank;
+    else if (!last || rank !== last[1]) found.push([rank, rank]);
+    return found;
+  }, []);
+  const all = runs.map(rangeText).join(", ");
+  return [...(ranks.length > 0 ? [`${runs.length > 1 || runs[0]![0] < runs[0]![1] ? "ranks" : "rank"} ${all}`] : []), ...threads].join("; ");
+}
+
+/** What processes and threads note, each text once. */
+function notesOf(app: App): { where: string; note: string }[] {
+  const places = new Map<string, { ranks: number[]; threads: string[] }>();
+  for (const { rank, thread, ending, notes } of app.summary.locations)
+    for (const note of [...(ending ? [ending] : []), ...notes]) {
+      if (!places.has(note)) places.set(note, { ranks: [], threads: [] });
+      const { ranks, threads } = places.get(note)!;
+      if (thread) threads.push(`rank ${rank}, thread ${thread}`);
+      else ranks.push(rank);
+    }
+  return [...places].map(([note, { ranks, threads }]) => ({ where: placesText(ranks, threads), note }));
+}
+
 function notesPanel(app: App): HTMLElement | null {
-  const notes = app.summary.locations.flatMap((location) => {
-    const where = `rank ${location.rank}${location.thread ? `, thread ${location.thread}` : ""}`;
-    return [...(location.ending ? [location.ending] : []), ...location.notes].map((note) => ({ where, note }));
-  });
+  const notes = notesOf(app);
   if (notes.length === 0) return null;
   const box = panel("Notes", { id: "notes" });
   box.body.append(
