@@ -39,6 +39,10 @@ const TURN_PER_PIXEL = 0.008;
 const TURN_PER_KEY = Math.PI / 36;
 const ZOOM_PER_KEY = 1.2;
 const PICK_REACH = 14;
+/** A picture that takes longer than this is drawn with half as many points across while it is turned. */
+const QUICK_MS = 50;
+/** So long after the last turn it is drawn again with all of them. */
+const REST_MS = 150;
 /** What is painted in good time without WebGL. */
 const PAINTED_COLUMNS = 110;
 const PAINTED_ROWS = 64;
@@ -52,6 +56,9 @@ export class SurfaceView extends Stage {
   private frame = 0;
   private asking = 0;
   private drag: { x: number; y: number } | null = null;
+  /** Without a graphics processor pictures take long. */
+  private slow = false;
+  private rest = 0;
 
   constructor(
     name: string,
@@ -73,6 +80,7 @@ export class SurfaceView extends Stage {
 
   show(content: SurfaceContent): void {
     this.content = content;
+    this.slow = false;
     this.gl?.load(content.grid, content.position, content.palette);
     this.draw();
   }
@@ -90,20 +98,21 @@ export class SurfaceView extends Stage {
     return { width: this.canvas.clientWidth, height: this.canvas.clientHeight, margin: MARGIN };
   }
 
-  draw(): void {
+  /** FINENESS is how many points there are for each of the screen. */
+  draw(fineness = 1): void {
     const view = this.view();
     if (!this.content || view.width === 0 || view.height === 0) return;
     const context = sizeCanvas(this.axesCanvas, view.width, view.height);
     drawAxes(context, this.camera, view, this.content.axes, this.style());
-    if (this.gl) this.drawGl(view);
+    if (this.gl) this.drawGl(view, fineness);
     else this.paint(context, view);
     this.canvas.dataset.azimuth = this.camera.azimuth.toFixed(3);
     this.canvas.dataset.elevation = this.camera.elevation.toFixed(3);
     this.canvas.dataset.zoom = this.camera.zoom.toFixed(3);
   }
 
-  private drawGl(view: View): void {
-    const ratio = window.devicePixelRatio || 1;
+  private drawGl(view: View, fineness: number): void {
+    const ratio = (window.devicePixelRatio || 1) * fineness;
     const wide = Math.round(view.width * ratio);
     const high = Math.round(view.height * ratio);
     if (this.canvas.width !== wide) this.canvas.width = wide;
@@ -161,9 +170,19 @@ export class SurfaceView extends Stage {
 
   private look(camera: Camera): void {
     this.camera = camera;
+    clearTimeout(this.rest);
     cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => this.draw());
+    this.frame = requestAnimationFrame((began) => {
+      this.draw(this.slow ? 0.5 : 1);
+      /* The next one is due when this has been drawn, whoever draws it. */
+      this.frame = requestAnimationFrame((now) => this.drew(now - began));
+    });
     this.turnedTo(camera);
+  }
+
+  private drew(ms: number): void {
+    if (this.slow) this.rest = window.setTimeout(() => this.draw(), REST_MS);
+    else this.slow = ms > QUICK_MS;
   }
 
   private turn(azimuth: number, elevation: number, zoom: number): void {
@@ -231,6 +250,7 @@ export class SurfaceView extends Stage {
 
   override destroy(): void {
     super.destroy();
+    clearTimeout(this.rest);
     cancelAnimationFrame(this.frame);
     cancelAnimationFrame(this.asking);
   }
