@@ -224,6 +224,7 @@ static void open_pass(struct thread *thread, unsigned number, uint64_t unseen, i
     instance_open_pass_async(thread, thread->tree.nodes[loop->header].parent,
                              kept ? (int)search_series(number) : -1, thread->last_sample, ns);
     search->open[thread->level - thread->levels - 1] = (uint8_t)number;
+    search->calls_before[thread->level - thread->levels - 1] = thread->cost.calls;
     /* What the loop is called is not known before the end. */
     if (thread->trace && thread->level->kept)
         trace_begin_iteration_async(thread, candidate->passes, NULL);
@@ -240,9 +241,31 @@ static bool has_series(struct thread *thread, const struct level *level, unsigne
     return series->clustering;
 }
 
+/* Notes how many MPI calls a whole pass has, of a loop that CANDIDATE is. */
+static void note_calls(struct candidate *candidate, int64_t calls)
+{
+    if (candidate->least_calls == 0 || calls < candidate->least_calls)
+        candidate->least_calls = calls;
+}
+
+/*
+ * Whether a pass with so many CALLS, in which the program has left loop NUMBER, is a stump:
+ * where borders lie in the middle of the loop's body, what comes after the last of them is no
+ * step of the program.  Later runs of a loop are not looked at: of a solver in each time step,
+ * what ends it may be a pass of its own kind.
+ */
+static bool is_stump(struct search *search, unsigned number, int64_t calls)
+{
+    enum { WHOLE_PASSES = 3 };
+    const struct candidate *candidate = &search->candidates[number];
+    return loops_get(&search->loops, number)->runs <= 1 && candidate->passes >= WHOLE_PASSES &&
+           4 * calls < 3 * candidate->least_calls;
+}
+
 /*
  * Ends the innermost pass at NS.  AGAIN says that the next pass of the same loop begins there.
- * A first pass that is not followed by another does not count, since it is not yet a loop.
+ * A first pass that is not followed by another does not count, since it is not yet a loop, nor
+ * does a stump.
  */
 static void close_pass(struct thread *thread, bool again, int64_t ns)
 {
@@ -250,11 +273,15 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
     struct level *level = thread->level;
     const unsigned number = search->open[level - thread->levels - 1];
     struct candidate *candidate = &search->candidates[number];
-    const int64_t wall_ns = ns - level->begin_ns;
-    if (!again && candidate->passes == 0) {
+    const int64_t wall_ns = ns - level->begin_ns,
+                  calls = thread->cost.calls - search->calls_before[level - thread->levels - 1];
+    if (!again &&
+        (candidate->passes == 0 || (level->kept && is_stump(search, number, calls)))) {
         instance_absorb_async(thread);
         return;
     }
+    if (again && level->kept)
+        note_calls(candidate, calls);
     candidate->passes++;
     candidate->time_ns += wall_ns;
     if ((candidate->stride > 1 || loops_get(&search->loops, number)->spared) &&

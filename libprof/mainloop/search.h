@@ -53,15 +53,16 @@ enum { SEARCH_SLICES = SERIES_MOST - 1 - LOOPS_MOST };
 
 /* What is known of the passes of a loop that is cut. */
 struct candidate {
-    uint32_t serial;  /* serial of the loop; 0: none */
-    int64_t begin_ns; /* when its first pass began */
-    int64_t time_ns;  /* time in its passes */
-    int64_t cost_ns;  /* what cutting it has cost since costs were last reduced */
-    uint64_t passes;  /* number of passes that have ended */
-    uint64_t skipped; /* how many of the last ones are not in the clustering yet */
-    uint64_t unseen;  /* how many of `passes` have made no calls */
-    uint64_t stride;  /* one in so many of the others has a profile */
-    uint32_t within;  /* set of the loops in whose passes a pass of this one began */
+    uint32_t serial;     /* serial of the loop; 0: none */
+    int64_t begin_ns;    /* when its first pass began */
+    int64_t time_ns;     /* time in its passes */
+    int64_t cost_ns;     /* what cutting it has cost since costs were last reduced */
+    uint64_t passes;     /* number of passes that have ended */
+    uint64_t skipped;    /* how many of the last ones are not in the clustering yet */
+    uint64_t unseen;     /* how many of `passes` have made no calls */
+    uint64_t stride;     /* one in so many of the others has a profile */
+    uint32_t within;     /* set of the loops in whose passes a pass of this one began */
+    int64_t least_calls; /* of MPI, in any pass that another one followed; 0: not known */
 };
 
 struct search {
@@ -69,6 +70,7 @@ struct search {
     struct candidate candidates[LOOPS_MOST];
     struct slices slices;
     uint8_t open[LOOPS_NESTED]; /* loop whose pass is open on each level, from level 1 on */
+    int64_t calls_before[LOOPS_NESTED]; /* MPI calls before that pass */
     int64_t begin_ns;
     int64_t before_ns;  /* the thread's time in MPI_Init and before it */
     uint64_t looks;     /* number of calls that had to be examined in full */

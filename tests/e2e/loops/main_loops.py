@@ -13,10 +13,10 @@ import summary_reader
 from harness import Directory
 
 
-def measure(directory, mode, ranks=2, **settings):
+def measure(directory, mode, ranks=2, program="main_loops", **settings):
     summary = os.path.join(directory, "out.tsprof")
     settings = dict({"TSPROF_ITERATION": "auto", "TSPROF_OUTPUT": summary}, **settings)
-    result = harness.run_ranks([harness.program("main_loops"), mode], ranks, settings=settings,
+    result = harness.run_ranks([harness.program(program), mode], ranks, settings=settings,
                                cwd=directory)
     harness.check_run(result, summary)
     return result, summary_reader.Summary(summary)
@@ -264,6 +264,47 @@ def test_short(tap):
         memory = content.locations[0].costs["memory_bytes"]
         tap.ok(memory < 2 << 20, "in less than 2 MiB", str(memory))
         check_sound(tap, "short", content)
+
+
+def calls_of(content, location=0):
+    """How many MPI calls each iteration made, of a summary that keeps every one."""
+    series = content.locations[location].series[0]
+    found = []
+    for length, cluster in series.map:
+        sums = series.clusters[cluster].profile
+        found += length * [sum(value for (node, metric), value in sums.items()
+                               if content.metrics[metric].name == "visits"
+                               and content.callpath(node).split(";")[-1].startswith("MPI_"))]
+    return found
+
+
+def test_stump(tap):
+    """A border in the middle of the loop's body: what follows the last one is no iteration."""
+    with Directory() as directory:
+        content = measure(directory, "gradients", program="loops", TSPROF_CLUSTERS="0")[1]
+        tap.equal(iterations(content), {"main loop": [48, 48]},
+                  "50 passes, without the first and what is left at the end")
+        for location in range(2):
+            tap.equal(set(calls_of(content, location)), {15}, "each has the calls of a whole one")
+        tap.equal(visits(content, "MPI_Allreduce"), [151, 151], "no call is lost")
+        check_sound(tap, "stump", content)
+    with Directory() as directory:
+        content = measure(directory, "plain", program="loops", TSPROF_CLUSTERS="0")[1]
+        tap.equal(iterations(content), {"main loop": [199, 199]}, "a whole last pass stays")
+        check_sound(tap, "whole", content)
+
+
+def test_short_steps(tap):
+    """Steps of 100 microseconds with loops inside: of the loop that is shown every pass is kept."""
+    with Directory() as directory:
+        content = measure(directory, "rounds-before", program="loops")[1]
+        counts = iterations(content).get("main loop", [0])
+        tap.ok(1998 <= counts[0] <= 2000 and counts == 2 * [counts[0]], "each step is found",
+               str(counts))
+        lost = [sum(length for length, cluster in location.series[0].map if cluster is None)
+                for location in content.locations]
+        tap.ok(max(lost) <= 20, "and has a profile", str(lost))
+        check_sound(tap, "short steps", content)
 
 
 def test_other(tap):
