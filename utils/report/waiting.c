@@ -2,6 +2,7 @@
 #include "report/waiting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void waiting_add_place(struct text *line, const struct waiting *waiting, uint32_t location)
 {
@@ -33,6 +34,48 @@ void waiting_add_sentence(struct report *report, struct text *line)
 /* Longer names are those of C++ templates. */
 enum { NAME_COLUMNS = 64 };
 
+static bool have_one_name(const struct path_tree *tree, uint32_t one, uint32_t other)
+{
+    return strcmp(path_region(tree, one)->name, path_region(tree, other)->name) == 0;
+}
+
+/*
+ * Whether what is told of two paths, which are not the root, is the same: the function, where
+ * it is, and of MPI the function that calls it.
+ */
+static bool read_alike(const struct path_tree *tree, uint32_t one, uint32_t other)
+{
+    uint64_t line, other_line;
+    const char *file = path_place(tree, one, &line),
+               *other_file = path_place(tree, other, &other_line);
+    return have_one_name(tree, one, other) && line == other_line &&
+           strcmp(file, other_file) == 0 &&
+           (path_region(tree, one)->kind != REGION_MPI ||
+            have_one_name(tree, tree->paths[one].parent, tree->paths[other].parent));
+}
+
+/*
+ * The function on PATH, further out than what is told of it, that is the nearest by which it
+ * differs from a path of which the same is told; SUMMARY_NONE if there is none.
+ */
+static uint32_t find_difference(const struct path_tree *tree, uint32_t path)
+{
+    uint32_t found = SUMMARY_NONE;
+    for (uint32_t other = 1; path != 0 && other < tree->count; other++) {
+        if (other == path || !read_alike(tree, path, other))
+            continue;
+        uint32_t at = tree->paths[path].parent, beside = tree->paths[other].parent;
+        while (at != beside && at != 0 && beside != 0 && have_one_name(tree, at, beside)) {
+            at = tree->paths[at].parent;
+            beside = tree->paths[beside].parent;
+        }
+        /* Further in is further down the list. */
+        if (at != beside && at != 0 && (found == SUMMARY_NONE || at > found))
+            found = at;
+    }
+    return found;
+}
+
 void waiting_add_function(struct text *line, const struct path_tree *tree, uint32_t path)
 {
     const uint32_t parent = tree->paths[path].parent;
@@ -49,6 +92,11 @@ void waiting_add_function(struct text *line, const struct path_tree *tree, uint3
         text_add(line, ")");
     }
     text_free(&place);
+    const uint32_t below = find_difference(tree, path);
+    if (below != SUMMARY_NONE) {
+        text_add(line, " below ");
+        text_add_shortened(line, path_region(tree, below)->name, NAME_COLUMNS);
+    }
 }
 
 void waiting_add_node(struct text *line, const struct waiting *waiting, uint32_t node)

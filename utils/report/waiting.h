@@ -18,7 +18,8 @@ void waiting_add_place(struct text *line, const struct waiting *waiting, uint32_
 void waiting_add_time(struct text *line, long double ns);
 void waiting_add_share(struct text *line, long double part, long double whole);
 /* Adds "assemble (solver.c:120)", and of a function of MPI, which many call, the one that calls
- * it: "MPI_Send in exchange (halo.c:31)". */
+ * it: "MPI_Send in exchange (halo.c:31)"; with the function further out that tells it from the
+ * same call on other paths, " below smooth". */
 void waiting_add_function(struct text *line, const struct path_tree *tree, uint32_t path);
 /* Adds "in assemble (solver.c:120)". */
 void waiting_add_node(struct text *line, const struct waiting *waiting, uint32_t node);

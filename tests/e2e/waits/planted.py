@@ -227,5 +227,19 @@ def test_report(tap):
     tap.ok("rank 1 for rank 0" not in part, "of the chosen ranks only", part)
 
 
+def test_places(tap):
+    """Calls in one function are told apart by the functions that they are made for."""
+    with Directory() as directory:
+        summary = os.path.join(directory, "out.tsprof")
+        harness.run_ranks([harness.program("shifting")], 2, cwd=directory,
+                          settings={"TSPROF_OUTPUT": summary, "TSPROF_TRACE": "slowest:8"})
+        waits = waits_command.analyse(os.path.join(directory, "out.otf2"))
+        said = " ".join(harness.tsprof("report", waits).stdout.split())
+    said = said[said.index("Why ranks wait"):said.index("Where the time went")]
+    places = re.findall(r"in swap_halo \(shifting\.c\)(?: below (\w+))?", said)
+    tap.ok(places, "there are some", said)
+    tap.ok(set(places) <= {"assemble", "smooth", "solve", "update"}, "and for which", said)
+
+
 if __name__ == "__main__":
     harness.main()
