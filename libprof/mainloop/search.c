@@ -256,10 +256,10 @@ static void note_calls(struct candidate *candidate, int64_t calls)
  */
 static bool is_stump(struct search *search, unsigned number, int64_t calls)
 {
-    enum { WHOLE_PASSES = 3 };
+    enum { WHOLE_PASSES = 3, CALLS_LEAST = 4 };
     const struct candidate *candidate = &search->candidates[number];
     return loops_get(&search->loops, number)->runs <= 1 && candidate->passes >= WHOLE_PASSES &&
-           4 * calls < 3 * candidate->least_calls;
+           candidate->least_calls >= CALLS_LEAST && 4 * calls < 3 * candidate->least_calls;
 }
 
 /*
