@@ -2,9 +2,10 @@
 #include "findings/findings_look.h"
 
 #include "base/base.h"
+#include "findings/findings_means.h"
 #include "findings/findings_paths.h"
-#include "findings/robust.h"
 #include "query/query.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,28 +20,6 @@
 #define MOST_EXAMPLES   16   /* ranks that all have the same more */
 #define PREEMPTED       0.5  /* of the difference: it is for want of a processor */
 
-/* The mean of one rank over iterations, of the thread's MEANS by cluster; 0 without any. */
-static double rank_mean(const struct look *look, double *const *means, size_t first_thread,
-                        size_t r, struct iteration_list list)
-{
-    double sum = 0;
-    uint64_t most = 0;
-    for (size_t i = 0; i < look->selection->ranks[r].count; i++) {
-        const struct series *series = look_series(look, r, i);
-        uint64_t count = 0;
-        if (!series || !means[first_thread + i])
-            continue;
-        struct piece piece = {
-            .series = series, .ranges = list.ranges, .range_count = list.count};
-        while (piece_next(&piece)) {
-            sum += means[first_thread + i][piece.cluster] * (double)piece.length;
-            count += piece.length;
-        }
-        most = count > most ? count : most;
-    }
-    return most ? sum / (double)most : 0;
-}
-
 /* How much more each rank has in ON than in OFF, by MEANS; for the caller to free(). */
 static double *differences(const struct look *look, double *const *means,
                            struct iteration_list on, struct iteration_list off)
@@ -48,8 +27,8 @@ static double *differences(const struct look *look, double *const *means,
     size_t thread = 0;
     double *differences = allocate(look->selection->rank_count, sizeof *differences);
     for (size_t r = 0; r < look->selection->rank_count; r++) {
-        differences[r] =
-            rank_mean(look, means, thread, r, on) - rank_mean(look, means, thread, r, off);
+        differences[r] = mean_of_rank(look, means, thread, r, on) -
+                         mean_of_rank(look, means, thread, r, off);
         thread += look->selection->ranks[r].count;
     }
     return differences;
@@ -204,9 +183,9 @@ static size_t find_preempted(const struct look *look, double difference,
     size_t thread = 0, found = look->selection->rank_count;
     *most = 0;
     for (size_t r = 0; r < look->selection->rank_count; r++) {
-        const double before = rank_mean(look, look->preempted_means, thread, r, off),
-                     time = rank_mean(look, look->metric_means, thread, r, off),
-                     more = rank_mean(look, look->preempted_means, thread, r, on) - before;
+        const double before = mean_of_rank(look, look->preempted_means, thread, r, off),
+                     time = mean_of_rank(look, look->metric_means, thread, r, off),
+                     more = mean_of_rank(look, look->preempted_means, thread, r, on) - before;
         if (more > *most &&
             is_preempted(more, difference, time > 0 ? fmin(before / time, 1) : 0)) {
             *most = more;
@@ -257,6 +236,18 @@ static void without_preempted(const struct look *look, double *differences_of,
     free(preempted);
 }
 
+/* The part of a rank's own work that differs most: computation, or input and output. */
+static uint32_t work_of(const struct look *look, const struct contrast *contrast)
+{
+    const uint32_t io = look->has_io
+                            ? summary_metric(look->selection->summary, "mpi_io_individual")
+                            : SUMMARY_NONE;
+    return io != SUMMARY_NONE &&
+                   difference_of(contrast, io) > difference_of(contrast, look->work)
+               ? io
+               : look->work;
+}
+
 void explain_iterations(struct finding *finding, const struct look *look,
                         struct iteration_list on, struct iteration_list off)
 {
@@ -297,23 +288,13 @@ void explain_iterations(struct finding *finding, const struct look *look,
         examples[count++] = is_own ? cause : most;
     const struct rank_set these = {examples, count, on}, others = {examples, count, off};
     struct contrast contrast = open_contrast(look, &these, &others);
-    find_place(finding, look, &contrast, look->metric);
+    /* A rank that waits busily for others takes longer or less for their sake. */
+    find_place(finding, look, &contrast,
+               is_own && finding->corrected ? work_of(look, &contrast) : look->metric);
     close_contrast(&contrast);
     free(examples);
     free(all);
     free(own);
-}
-
-/* The part of a rank's own work that differs most: computation, or input and output. */
-static uint32_t work_of(const struct look *look, const struct contrast *contrast)
-{
-    const uint32_t io = look->has_io
-                            ? summary_metric(look->selection->summary, "mpi_io_individual")
-                            : SUMMARY_NONE;
-    return io != SUMMARY_NONE &&
-                   difference_of(contrast, io) > difference_of(contrast, look->work)
-               ? io
-               : look->work;
 }
 
 void explain_rank(struct finding *finding, const struct look *look, size_t r, size_t usual,

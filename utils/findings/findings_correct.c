@@ -2,8 +2,8 @@
 #include "findings/findings_correct.h"
 
 #include "base/base.h"
-#include "findings/robust.h"
 #include "query/query.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Finds work that is always distributed unequally, or more and more.  See findings_ranks.h. */
 #include "findings/findings_ranks.h"
 
-#include "findings/robust.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 

@@ -306,6 +306,7 @@ void inside_search(struct collection *collection, const struct inside *inside, s
     of_path.of_path = true;
     of_path.corrected = false;
     of_path.sampled = search->sampled;
+    of_path.least_change = LEAST_CHANGE;
     if (search->periods)
         find_outliers(collection, &of_path);
     if (search->levels)

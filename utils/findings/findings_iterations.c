@@ -5,7 +5,7 @@
 #include "findings/findings_look.h"
 
 #include "base/base.h"
-#include "findings/robust.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -372,6 +372,16 @@ static bool is_held(const struct hunt *hunt, size_t period, const bool *on)
     return (double)held >= FOLD_HELD * (double)times;
 }
 
+/* Whether iterations usually do without the call path: where most have it, and the others have
+ * nothing, those are the ones that differ, and nothing could be gained. */
+static bool is_rare(const struct hunt *hunt, const bool *on, double low)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < hunt->count; i++)
+        count += on[i];
+    return !hunt->look->of_path || low > 0 || 2 * count <= hunt->count;
+}
+
 /* Finds a period in which all iterations differ, reports it, and removes it from the values. */
 static void hunt_fold(struct hunt *hunt)
 {
@@ -389,7 +399,7 @@ static void hunt_fold(struct hunt *hunt)
         off[i] = !on[i];
         hunt->surplus[i] = more;
     }
-    if (is_held(hunt, period, on)) {
+    if (is_rare(hunt, on, low) && is_held(hunt, period, on)) {
         struct finding *finding = collection_add(hunt->collection, hunt->look, FINDING_PERIOD);
         finding->period = period;
         describe(finding, hunt, on, off);

@@ -2,42 +2,24 @@
  * Searches for levels: iterations that take longer from one on, for a while, or more and more.
  * See findings_look.h; doc/report.md tells the rules.
  */
-#include "findings/findings_look.h"
+#include "findings/findings_levels.h"
 
 #include "base/base.h"
-#include "findings/robust.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define REACH        25  /* points on either side of a step among which it is refined */
-#define LEVELS       512 /* most values that steps are looked for in */
-#define TREND_VALUES 128 /* most values that a trend is looked for in */
-#define MOST_STEPS   16
+#define REACH        25     /* points on either side of a step among which it is refined */
+#define LEVELS       512    /* most values that steps are looked for in */
 #define STEP_SHARE   0.05   /* a step changes iterations by at least this share */
 #define STEP_ERRORS  5      /* it is at least as many standard errors of medians */
 #define MEDIAN_ERROR 1.2533 /* of a median, in standard errors of a mean of normal values */
 #define STEP_CHANGES 4    /* it is at least as many times the usual change in as many values */
 #define STEP_SHARP   0.75 /* share of a step that happens at once */
-#define DRIFT_TAU    0.7  /* least tau of a drift: how monotonic it is */
-#define DRIFT_Z      3.9  /* least significance of a drift; ten values that only rise have it */
-#define DRIFT_SHARE  0.05
-#define DRIFT_LEAST  10
-#define FEW_VALUES   16  /* in which a trend is looked for, at least, if there are so many */
-#define UNSURE       0.5 /* likewise of the share for which processors were lacking */
-#define UNSURE_DRIFT 0.35
+#define UNSURE       0.5  /* likewise of the share for which processors were lacking */
 #define NEARLY       0.25 /* share of a step that may be left when it is taken back */
-
-/* Values that change slowly: medians of a few points each. */
-struct levels {
-    const struct look *look;
-    double *values;
-    size_t *first; /* point of each, and the end of the last */
-    size_t count;
-    double spread; /* of single points */
-    size_t reach;  /* a value is the median of so many neighbours on either side */
-};
 
 static struct levels make_levels(const struct look *look)
 {
@@ -72,8 +54,7 @@ static void free_levels(struct levels *levels)
     free(levels->first);
 }
 
-/* The median of values FROM to TO - 1, of which there is at least one. */
-static double level_between(const double *values, size_t from, size_t to)
+double level_between(const double *values, size_t from, size_t to)
 {
     double *work = allocate(to - from, sizeof *work);
     memcpy(work, values + from, (to - from) * sizeof *work);
@@ -239,60 +220,70 @@ static size_t refine(const struct levels *levels, size_t at, double before, doub
     return place;
 }
 
-/* The share by which levels must differ: where processors are lacking it is not known so well.
- */
-static double least_share(const struct look *look, double share, double unsure)
+double least_share(const struct look *look, double share, double unsure)
 {
     return look->corrected ? fmax(share, unsure * look->scarcity) : share;
 }
 
-/* Points in a row on one level. */
-struct segment {
-    size_t first, end;       /* points */
-    size_t level, level_end; /* levels */
-    double value;
-};
-
-/* The segments between steps; returns how many. */
-static size_t make_segments(const struct levels *levels,
-                            struct segment segments[MOST_STEPS + 1])
+struct segment segment_between(const struct levels *levels, size_t from, size_t to)
 {
-    const struct steps steps = find_steps(levels);
-    const size_t count = steps.count;
-    size_t kept = 0;
-    for (size_t s = 0; s <= count; s++) {
-        size_t from = s ? steps.at[s - 1] : 0, to = s < count ? steps.at[s] : levels->count;
-        double value = level_between(levels->values, from, to);
-        struct segment *before = kept ? &segments[kept - 1] : NULL;
-        double size = before ? fabs(value - before->value) : 0;
-        if (before &&
-            (size < least_share(levels->look, STEP_SHARE, UNSURE) * fabs(before->value) ||
-             size < STEP_ERRORS * error_of(levels, points_in(levels, from - before->level),
-                                           points_in(levels, to - from)))) {
-            before->level_end = to;
-            before->value = level_between(levels->values, before->level, to);
-            continue;
-        }
-        segments[kept++] = (struct segment){0, 0, from, to, value};
-    }
-    for (size_t s = 0; s < kept; s++) {
+    return (struct segment){0, 0, from, to, level_between(levels->values, from, to)};
+}
+
+/* What is too little to be told must not cut what is told, either. */
+bool is_another(const struct levels *levels, const struct segment *before,
+                const struct segment *after)
+{
+    const double size = fabs(after->value - before->value),
+                 larger = fmax(fabs(after->value), fabs(before->value));
+    return size >= least_share(levels->look, STEP_SHARE, UNSURE) * fabs(before->value) &&
+           size >= levels->look->least_change * larger &&
+           size >= STEP_ERRORS * error_of(levels,
+                                          points_in(levels, before->level_end - before->level),
+                                          points_in(levels, after->level_end - after->level));
+}
+
+void place_segments(const struct levels *levels, struct segment *segments, size_t count)
+{
+    for (size_t s = 0; s < count; s++) {
         segments[s].first =
             s ? refine(levels, segments[s].level, segments[s - 1].value, segments[s].value) : 0;
         segments[s].end = levels->look->points.count;
         if (s)
             segments[s - 1].end = segments[s].first;
     }
-    return kept;
 }
 
-static struct range range_of(const struct look *look, size_t first, size_t end)
+/* Adds NEXT to COUNT segments, as one with those before it from which it does not differ: what
+ * was joined may not, either, from what is before that.  Returns how many there are. */
+static size_t add_segment(const struct levels *levels, struct segment *segments, size_t count,
+                          struct segment next)
+{
+    while (count > 0 && !is_another(levels, &segments[count - 1], &next))
+        next = segment_between(levels, segments[--count].level, next.level_end);
+    segments[count++] = next;
+    return count;
+}
+
+/* The segments between steps; returns how many. */
+static size_t make_segments(const struct levels *levels, struct segment segments[MOST_SEGMENTS])
+{
+    const struct steps steps = find_steps(levels);
+    size_t count = 0;
+    for (size_t s = 0; s <= steps.count; s++)
+        count = add_segment(levels, segments, count,
+                            segment_between(levels, s ? steps.at[s - 1] : 0,
+                                            s < steps.count ? steps.at[s] : levels->count));
+    place_segments(levels, segments, count);
+    return count;
+}
+
+struct range range_of(const struct look *look, size_t first, size_t end)
 {
     return (struct range){look->points.at[first], point_last(&look->points, end - 1)};
 }
 
-/* How much more than LOW the points FIRST to END - 1 have together, times their groups' sizes.
- */
-static double sum_above(const struct look *look, size_t first, size_t end, double low)
+double sum_above(const struct look *look, size_t first, size_t end, double low)
 {
     double sum = 0;
     for (size_t i = first; i < end; i++)
@@ -301,8 +292,8 @@ static double sum_above(const struct look *look, size_t first, size_t end, doubl
 }
 
 /* Reports that points FIRST to END - 1 have VALUE rather than USUAL, the level of OTHER. */
-static void tell_level(struct collection *collection, const struct look *look,
-                       enum finding_kind kind, struct segment on, struct segment off)
+void tell_level(struct collection *collection, const struct look *look, enum finding_kind kind,
+                struct segment on, struct segment off)
 {
     struct finding *finding = collection_add(collection, look, kind);
     struct range range = range_of(look, on.first, on.end),
@@ -344,64 +335,14 @@ static void tell_segments(struct collection *collection, const struct look *look
     }
 }
 
-static void tell_drift(struct collection *collection, const struct levels *levels,
-                       const struct segment *segment, double first, double last)
-{
-    const struct look *look = levels->look;
-    struct finding *finding = collection_add(collection, look, FINDING_DRIFT);
-    size_t count = segment->end - segment->first, tenth = count / 10 ? count / 10 : 1;
-    struct range whole = range_of(look, segment->first, segment->end),
-                 begin = range_of(look, segment->first, segment->first + tenth),
-                 end = range_of(look, segment->end - tenth, segment->end);
-    finding->value = last;
-    finding->usual = first;
-    finding->excess = sum_above(look, segment->first, segment->end, fmin(first, last));
-    finding_add_range(finding, whole.first, whole.last);
-    struct iteration_list at_first = {&begin, 1}, at_last = {&end, 1};
-    explain_iterations(finding, look, last > first ? at_last : at_first,
-                       last > first ? at_first : at_last);
-}
-
-/* Looks at the segment as COUNT medians, each of more points the fewer there are; whether they
- * get larger or smaller steadily.  *FIRST and *LAST: those of the first and last tenth. */
-static bool is_drift(const struct levels *levels, const struct segment *segment, size_t count,
-                     double *first, double *last)
-{
-    double values[TREND_VALUES];
-    const size_t all = segment->end - segment->first, tenth = count / 10 ? count / 10 : 1;
-    for (size_t i = 0; i < count; i++)
-        values[i] = level_between(levels->look->rest, segment->first + all * i / count,
-                                  segment->first + all * (i + 1) / count);
-    const struct trend trend = trend_of(values, count);
-    *first = level_between(values, 0, tenth);
-    *last = level_between(values, count - tenth, count);
-    return fabs(trend.tau) >= DRIFT_TAU && fabs(trend.z) >= DRIFT_Z && *first > 0 &&
-           *last > 0 && (*last > *first) == (trend.tau > 0) &&
-           fabs(*last - *first) >=
-               least_share(levels->look, DRIFT_SHARE, UNSURE_DRIFT) * fmin(*first, *last);
-}
-
-/* In many medians, which show when it is, then in fewer, which noise hides less. */
-static void look_for_drift(struct collection *collection, const struct levels *levels,
-                           const struct segment *segment)
-{
-    const size_t all = segment->end - segment->first;
-    double first, last;
-    for (size_t count = all < TREND_VALUES ? all : TREND_VALUES;
-         count >= (all < FEW_VALUES ? DRIFT_LEAST : FEW_VALUES); count /= 2)
-        if (is_drift(levels, segment, count, &first, &last)) {
-            tell_drift(collection, levels, segment, first, last);
-            return;
-        }
-}
-
 void find_levels(struct collection *collection, const struct look *look)
 {
-    struct segment segments[MOST_STEPS + 1];
+    struct segment segments[MOST_SEGMENTS];
     if (look->points.count < LOOK_LEAST_ITERATIONS)
         return;
     struct levels levels = make_levels(look);
     size_t count = make_segments(&levels, segments);
+    count = join_drifts(&levels, segments, count);
     tell_segments(collection, look, segments, count);
     for (size_t s = 0; s < count; s++)
         look_for_drift(collection, &levels, &segments[s]);

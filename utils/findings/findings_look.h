@@ -49,6 +49,7 @@ struct look {
     bool is_time;
     bool corrected;      /* points are less what ranks had no processor for */
     bool of_path;        /* points are of a call path: then that is the cause */
+    double least_change; /* by such a share levels must differ at least, besides */
     bool sampled;        /* and what they have is known by samples: a single one says little */
     double scarcity;     /* what they had none for that had none for longest, as a share of the
                           * time, if points are corrected: by less they do not surely differ */

@@ -82,3 +82,24 @@ void look_free_means(struct look *look)
     free(look->own_means);
     free(look->preempted_means);
 }
+
+double mean_of_rank(const struct look *look, double *const *means, size_t thread, size_t r,
+                    struct iteration_list list)
+{
+    double sum = 0;
+    uint64_t most = 0;
+    for (size_t i = 0; i < look->selection->ranks[r].count; i++) {
+        const struct series *series = look_series(look, r, i);
+        uint64_t count = 0;
+        if (!series || !means[thread + i])
+            continue;
+        struct piece piece = {
+            .series = series, .ranges = list.ranges, .range_count = list.count};
+        while (piece_next(&piece)) {
+            sum += means[thread + i][piece.cluster] * (double)piece.length;
+            count += piece.length;
+        }
+        most = count > most ? count : most;
+    }
+    return most ? sum / (double)most : 0;
+}

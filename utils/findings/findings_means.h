@@ -9,4 +9,9 @@
 void look_make_means(struct look *look);
 void look_free_means(struct look *look);
 
+/* The mean of rank R over the iterations of LIST, of MEANS by thread and cluster, in which
+ * THREAD is the number of its first; 0 without any. */
+double mean_of_rank(const struct look *look, double *const *means, size_t thread, size_t r,
+                    struct iteration_list list);
+
 #endif

@@ -80,8 +80,9 @@ struct range span_range(const struct ranks *ranks, const struct span *span);
 /*
  * Whether rank MORE has more than rank LESS in blocks FIRST to before END although it is not
  * known when they had no processor: where it is nearly known what MORE had, that is more, by a
- * part of EXCESS, than LESS may have had; otherwise three quarters of what MORE had rather are
- * more than three quarters of what LESS had.
+ * part of EXCESS, than LESS may have had; otherwise, or if it is not known of LESS and both
+ * lacked processors alike, three quarters of what MORE had rather are more than three quarters
+ * of what LESS had.
  */
 bool ranks_differ(const struct ranks *ranks, size_t more, size_t less, size_t first, size_t end,
                   double excess);

@@ -6,7 +6,8 @@
 
 #include "base/base.h"
 #include "file/file.h"
-#include "findings/robust.h"
+#include "findings/findings_means.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #define OFTEN        0.75 /* of the iterations in which something is possible: then it is so */
 #define CERTAIN      0.3  /* of the excess, where times are corrected and well known */
 #define TIGHT        0.9  /* they are: the least that is possible is so much of the most */
+#define AS_MUCH      0.75 /* of the share of time without a processor: ranks lack it alike */
 #define LEAST_UNSURE 32   /* iterations that tell, if they are not */
 #define MOST_SPANS   8    /* of one rank */
 #define ALWAYS       0.75 /* of the blocks: a rank that stands out in so many always does */
@@ -133,6 +135,41 @@ static struct level level_in(const struct look *look, size_t rank, size_t from, 
         level_of(own.rather, from, to, 1 - OFTEN), level_of(own.rather, from, to, OFTEN)};
 }
 
+/* Whether what a rank does is nearly known. */
+static bool is_tight(const struct level *level)
+{
+    return level->low >= TIGHT * level->high;
+}
+
+/* The number of the first selected thread of RANK. */
+static size_t first_thread(const struct look *look, size_t rank)
+{
+    size_t thread = 0;
+    for (size_t r = 0; r < rank; r++)
+        thread += look->selection->ranks[r].count;
+    return thread;
+}
+
+/* The share of its time for which RANK had no processor in RANGE. */
+static double lacking(const struct look *look, size_t rank, const struct range *range)
+{
+    const struct iteration_list list = {range, 1};
+    const size_t thread = first_thread(look, rank);
+    const double time = mean_of_rank(look, look->metric_means, thread, rank, list);
+    return time > 0 ? mean_of_rank(look, look->preempted_means, thread, rank, list) / time : 0;
+}
+
+/* Whether two ranks had no processor for about the same share of iterations FIRST to before
+ * END: then both always wanted one, also while they waited, and lost it in their own work and
+ * in waiting alike. */
+static bool lack_alike(const struct look *look, size_t a, size_t b, uint64_t first,
+                       uint64_t end)
+{
+    const struct range range = {first, end - 1};
+    const double of_a = lacking(look, a, &range), of_b = lacking(look, b, &range);
+    return fmin(of_a, of_b) > 0 && fmin(of_a, of_b) >= AS_MUCH * fmax(of_a, of_b);
+}
+
 bool ranks_differ(const struct ranks *ranks, size_t more, size_t less, size_t first, size_t end,
                   double excess)
 {
@@ -145,9 +182,11 @@ bool ranks_differ(const struct ranks *ranks, size_t more, size_t less, size_t fi
         return false;
     const struct level high = level_in(look, more, from, to),
                        low = level_in(look, less, from, to);
-    return high.low >= TIGHT * high.high
-               ? high.low - low.high >= CERTAIN * excess
-               : to - from >= LEAST_UNSURE && high.rather > low.or_less;
+    if (is_tight(&high) &&
+        (is_tight(&low) ||
+         !lack_alike(look, more, less, look->blocks.first[first], look->blocks.first[end])))
+        return high.low - low.high >= CERTAIN * excess;
+    return to - from >= LEAST_UNSURE && high.rather > low.or_less;
 }
 
 /* Whether what RANK has more in SPAN is certain where times are corrected. */
@@ -213,11 +252,9 @@ uint64_t span_border(const struct ranks *ranks, const struct span *span, size_t 
     const uint64_t *first = ranks->look->blocks.first;
     size_t low = block > 0 ? block - 1 : 0, high = block < ranks->blocks ? block + 1 : block;
     uint64_t from = first[low], to = first[high], best = first[block];
-    size_t thread = 0;
     if (to - from > MOST_REFINED || block == (begins ? 0 : ranks->blocks) || to - from <= 2)
         return best;
-    for (size_t r = 0; r < span->rank; r++)
-        thread += ranks->look->selection->ranks[r].count;
+    const size_t thread = first_thread(ranks->look, span->rank);
     double sum = 0, most = -INFINITY;
     for (uint64_t i = from; i <= to; i++) {
         if (sum > most) {

@@ -5,7 +5,7 @@
 #include "findings/findings_ranks.h"
 
 #include "base/base.h"
-#include "findings/robust.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@ summary_maker = %D%/summary_maker.c %D%/summary_maker.h
 summary_reading = %D%/summary_reading.c %D%/summary_reading.h
 
 include $(srcdir)/utils/print/files.mk
+include $(srcdir)/utils/statistics/files.mk
 include $(srcdir)/utils/file/files.mk
 include $(srcdir)/utils/openmp/files.mk
 include $(srcdir)/utils/accuracy/files.mk

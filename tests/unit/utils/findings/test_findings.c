@@ -376,6 +376,32 @@ static void test_what_noise_does_not_hide(void)
     OK(drifts >= 9, "a drift in as much noise, %u times of 10", drifts);
 }
 
+/* Longer by 7 % for a while, then by 3 %: in the mean that is no step. */
+static struct made_iteration little_by_little(uint32_t rank, uint64_t iteration,
+                                              uint64_t *random)
+{
+    (void)rank;
+    struct made_iteration made = flat(random);
+    made.solve *= iteration < 100 ? 1 : iteration < 140 ? 1.07 : 1.03;
+    return made;
+}
+
+static void test_no_small_step(void)
+{
+    unsigned small = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct found found = found_made(1, 240, little_by_little, seed);
+        for (size_t i = 0; i < found.findings->count; i++) {
+            const struct finding *finding = &found.findings->list[i];
+            small += finding->kind == FINDING_STEP &&
+                     fabs(finding->value - finding->usual) < 0.05 * finding->usual;
+        }
+        found_show(&found);
+        found_forget(&found);
+    }
+    EQ_INT(small, 0, "no step by less than a twentieth is told");
+}
+
 static void test_a_slow_range(void)
 {
     struct found found = found_made(4, 1000, for_a_while, 1);
@@ -569,6 +595,7 @@ int main(void)
     test_a_period_holds_throughout();
     test_a_step();
     test_what_noise_does_not_hide();
+    test_no_small_step();
     test_a_slow_range();
     test_a_step_down();
     test_a_drift();

@@ -89,6 +89,7 @@ RULE(two_steps, made.message *= i < 100   ? 1
      made.bytes *= i < 100   ? 1
                    : i < 200 ? 3
                              : 6)
+RULE(step_and_a_little, made.message *= i < 100 ? 0.05 : i < 115 ? 1 : 1.15)
 RULE(scarce_bytes, made.bytes *= MORE(i >= 120, 8); lose_processor(&made, random))
 
 RULE(plain, )
@@ -99,6 +100,7 @@ RULE(other_calls, made.messages = 1 + random_count(random, 3);
      made.message = made.messages * MS / 8; made.bytes = 1000 * made.messages)
 RULE(rare_samples, add_writing(&made, random, 0.3))
 RULE(very_rare_samples, add_writing(&made, random, 0.05))
+RULE(usual_messages, made.message *= i % 10 != 9)
 RULE(noisy_solve, made.solve *= exp(0.5 * random_normal(random)))
 
 /* Whether FINDING is of MADE_NODE's path. */
@@ -281,6 +283,19 @@ static void test_two_steps(void)
     found_forget(&found);
 }
 
+/* A change that is too small to be told ends no other. */
+static void test_a_little_more(void)
+{
+    struct found found = found_made(RANKS, ITERATIONS, step_and_a_little, 1);
+    const struct finding *step = find_in(&found, FINDING_STEP, MADE_message);
+    OK(step && step->iterations[0].first == 100 && step->iterations[0].last == ITERATIONS - 1,
+       "a step lasts until the level is another by a fifth");
+    OK(step && is_about(step->excess, (ITERATIONS - 100) * 0.00055, 0.15),
+       "and all that it costs counts");
+    found_show(&found);
+    found_forget(&found);
+}
+
 static void test_counts(void)
 {
     struct found found = found_make(RANKS, ITERATIONS, more_bytes, 1);
@@ -332,6 +347,7 @@ int main(void)
         {"other numbers of calls", other_calls},
         {"a function with few samples", rare_samples},
         {"a function with hardly any", very_rare_samples},
+        {"messages that are left out sometimes", usual_messages},
         {"uneven computation", noisy_solve},
         {"without processors", scarce},
     };
@@ -347,6 +363,7 @@ int main(void)
     test_scarce();
     test_scarce_before();
     test_two_steps();
+    test_a_little_more();
     test_counts();
     test_json();
     return tap_done();

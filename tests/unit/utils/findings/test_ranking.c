@@ -420,6 +420,91 @@ static void test_changes_inside(void)
                          "computation in write (io.c:7) per iteration grows from 1.");
 }
 
+/* How many of ten runs of RULE say first that there is KIND from FIRST on, of REGION. */
+static unsigned count_said(made_rule *rule, uint32_t ranks, enum finding_kind kind,
+                           uint64_t first, const char *region)
+{
+    unsigned right = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct found found = found_made(ranks, ITERATIONS, rule, seed);
+        struct ranking *ranking = found_ranked(&found);
+        const struct ranked *said = first_of_program(ranking);
+        const struct finding *finding = said ? said->finding : NULL;
+        const bool good = finding && finding->kind == kind &&
+                          finding->iterations[0].first <= first + 4 &&
+                          finding->iterations[0].first + 4 >= first &&
+                          finding->cause.metric != SUMMARY_NONE &&
+                          is_in_region(ranking, finding->cause.path, region);
+        right += good;
+        if (!good)
+            printf("# %s\n", said ? ranked_sentence(said) : "nothing");
+        ranking_free(ranking);
+        found_forget(&found);
+    }
+    return right;
+}
+
+/* A drift that makes a small step on its way, and a step that takes some iterations, and drifts
+ * a little before and after. */
+RULE(uneven_drift, made.solve *= 1 + PART + (i >= 64 ? 0.25 : 0))
+RULE(gradual_step, made.solve *= 1 + 0.2 * PART + 1 / (1 + exp((100 - (double)i) / 10)))
+
+static void test_a_drift_is_no_step(void)
+{
+    const unsigned drifts = count_said(uneven_drift, 2, FINDING_DRIFT, 0, "solve"),
+                   steps = count_said(gradual_step, 2, FINDING_STEP, 100, "solve");
+    OK(drifts >= 9, "what a line explains better is a drift, %u times of 10", drifts);
+    OK(steps >= 9, "what two levels explain better is a step, %u times of 10", steps);
+}
+
+/* Samples of the last iterations happen to be in the other function. */
+RULE(drift_by_samples, made.solve *= 1 + PART; made.write += i >= 180 ? 3 * MS : 0;
+     made.solve -= i >= 180 ? 3 * MS : 0)
+
+static void test_a_drift_is_where_most_samples_are(void)
+{
+    const unsigned right = count_said(drift_by_samples, 2, FINDING_DRIFT, 0, "solve");
+    OK(right >= 9, "a drift is where many samples are, %u times of 10", right);
+}
+
+/* Each rank has a processor for half of the time, at clock ticks: one after another computes
+ * for 8 ms, which takes 16, the others for 5, which takes 9. */
+static struct made_iteration moving_without_processors(uint32_t rank, uint64_t i,
+                                                       uint64_t *random)
+{
+    struct made_iteration made = usual(random);
+    made.solve += rank == i * 4 / ITERATIONS ? 11 * MS : 4 * MS;
+    made.preempted = 8 * MS * (1 + 0.01 * random_normal(random));
+    return made;
+}
+
+/* It computes for longer and longer, which takes away from what it waits for, busily; so all
+ * that it has a processor for is as long as ever. */
+static struct made_iteration drift_without_processors(uint32_t rank, uint64_t i,
+                                                      uint64_t *random)
+{
+    struct made_iteration made = usual(random);
+    (void)rank;
+    made.solve += 4 * MS + 6 * MS * PART;
+    made.send = 11 * MS - 6 * MS * PART;
+    made.preempted = 10 * MS;
+    return made;
+}
+
+static void test_without_processors(void)
+{
+    struct found found = found_made(4, ITERATIONS, moving_without_processors, 1);
+    struct ranking *ranking = found_ranked(&found);
+    const struct ranked *said = first_of_program(ranking);
+    OK(said && said->finding && said->finding->kind == FINDING_MOVING_RANK &&
+           said->finding->rank_count == 4,
+       "the rank that computes longest moves: %s", said ? ranked_sentence(said) : "nothing");
+    ranking_free(ranking);
+    found_forget(&found);
+    const unsigned drifts = count_said(drift_without_processors, 4, FINDING_DRIFT, 0, "solve");
+    OK(drifts >= 9, "a drift is where ranks compute, %u times of 10", drifts);
+}
+
 static void test_gains(void)
 {
     struct found found = found_made(4, ITERATIONS, slow_rank, 1);
@@ -476,6 +561,9 @@ int main(void)
     test_long_runs_say_it_once();
     test_lack_that_grows();
     test_changes_inside();
+    test_a_drift_is_no_step();
+    test_a_drift_is_where_most_samples_are();
+    test_without_processors();
     test_gains();
     test_gains_of_threads();
     return tap_done();

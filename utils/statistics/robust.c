@@ -1,5 +1,5 @@
 /* Robust statistics.  See robust.h. */
-#include "findings/robust.h"
+#include "statistics/robust.h"
 
 #include "base/base.h"
 
