@@ -134,4 +134,7 @@ void find_moving_rank(struct ranks *ranks)
     struct range range = span_range(ranks, &most);
     size_t other = ranks_middle(ranks, most.first, most.end, &middle);
     explain_rank(finding, ranks->look, most.rank, other, (struct iteration_list){&range, 1});
+    /* That is the part with most; all of them have less, in the mean. */
+    if (most.excess > 0)
+        finding->cause.value *= fmin((finding->value - finding->usual) / most.excess, 1);
 }

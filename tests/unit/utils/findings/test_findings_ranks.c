@@ -134,6 +134,26 @@ static void test_a_hot_rank_that_moves(void)
     found_forget(&found);
 }
 
+/* The last of them has much more than the others had. */
+static struct made_iteration moving_unequally(uint32_t rank, uint64_t iteration,
+                                              uint64_t *random)
+{
+    struct made_iteration made = flat(random);
+    made.solve *= rank != iteration / 100 % 4 ? 1 : iteration >= 400 ? 2.5 : 1.3;
+    return made;
+}
+
+static void test_the_cause_is_as_large_as_the_difference(void)
+{
+    struct found found = found_made(4, 500, moving_unequally, 1);
+    const struct finding *finding;
+    if (found_kind(&found, FINDING_MOVING_RANK, &finding))
+        OK(is_about(finding->cause.value, finding->value - finding->usual, 0.05),
+           "of unequal parts the cause is what they have more in the mean");
+    found_show(&found);
+    found_forget(&found);
+}
+
 /* A hump that goes through the ranks and round. */
 static struct made_iteration hump(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
@@ -275,6 +295,7 @@ int main(void)
     test_a_slow_rank_for_a_while();
     test_output_moves_no_borders();
     test_a_hot_rank_that_moves();
+    test_the_cause_is_as_large_as_the_difference();
     test_a_hump_that_moves();
     test_ranks_at_once_do_not_move();
     test_a_hot_rank_in_turn();
