@@ -212,15 +212,41 @@ void text_add_right(struct text *text, const char *string, size_t columns)
     text_add(text, string);
 }
 
-/* How many bytes of STRING fit into COLUMNS columns: up to a blank if possible, at least one.
- */
+/* Whether the byte at AT ends a word: a blank that is in no name. */
+static bool is_between_words(const char *string, size_t at)
+{
+    static const char before[] = "(anonymous";
+    const size_t length = strlen(before);
+    return string[at] == ' ' &&
+           (at < length || strncmp(string + at - length, before, length) != 0);
+}
+
+/* Whether a long word may be divided at AT: behind a C++ scope. */
+static bool is_between_names(const char *string, size_t at)
+{
+    return at > 2 && string[at - 1] == ':' && string[at - 2] == ':';
+}
+
+/* The last place up to FITS that IS_PLACE; 0: none. */
+static size_t last_place(const char *string, size_t fits,
+                         bool (*is_place)(const char *string, size_t at))
+{
+    size_t at = fits;
+    while (at > 0 && !is_place(string, at))
+        at--;
+    return at;
+}
+
+/* How many bytes of STRING fit into COLUMNS columns: up to a blank if possible, or up to a name
+ * within a long word, at least one. */
 static size_t line_bytes(const char *string, size_t columns)
 {
-    size_t fits = leading_bytes(string, columns), at = fits;
+    const size_t fits = leading_bytes(string, columns);
     if (!string[fits])
         return fits;
-    while (at > 0 && string[at] != ' ')
-        at--;
+    size_t at = last_place(string, fits, is_between_words);
+    if (at == 0)
+        at = last_place(string, fits, is_between_names);
     if (at > 0)
         return at;
     return fits ? fits : leading_bytes(string, 1);

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#define LEAST_NAME 8 /* columns of a name that is shortened */
+
 static const char separator[] = " > ";
 static const char left_out[] = "…";
 
@@ -46,6 +48,27 @@ static void add_without(const struct path_tree *tree, const uint32_t *frames, si
     }
 }
 
+/* "… > solve > apply", the last frame and the one that calls it, which loses what does not fit:
+ * call paths that end in the same function differ by it. */
+static void add_last_two(const struct path_tree *tree, const uint32_t *frames, size_t count,
+                         enum name_form form, size_t columns, struct text *text)
+{
+    struct text caller = {0}, rest = {0};
+    path_add_name(tree, frames[count - 2], form, &caller);
+    text_add(&rest, separator);
+    path_add_name(tree, frames[count - 1], form, &rest);
+    const size_t used =
+        text_columns(left_out) + text_columns(separator) + text_columns(text_string(&rest));
+    text_addf(text, "%s%s", left_out, separator);
+    if (columns >= used + LEAST_NAME)
+        text_add_shortened(text, text_string(&caller), columns - used);
+    else
+        text_add(text, text_string(&caller));
+    text_add(text, text_string(&rest));
+    text_free(&caller);
+    text_free(&rest);
+}
+
 void path_add_frames(const struct path_tree *tree, uint32_t path, enum name_form form,
                      size_t columns, struct text *text)
 {
@@ -53,9 +76,13 @@ void path_add_frames(const struct path_tree *tree, uint32_t path, enum name_form
     uint32_t *frames = list_frames(tree, path, &count);
     struct text line = {0};
     add_without(tree, frames, count, dropped, form, &line);
-    while (text_columns(text_string(&line)) > columns && dropped + 2 < count) {
+    while (text_columns(text_string(&line)) > columns && dropped + 3 < count) {
         text_clear(&line);
         add_without(tree, frames, count, ++dropped, form, &line);
+    }
+    if (text_columns(text_string(&line)) > columns && count > 2) {
+        text_clear(&line);
+        add_last_two(tree, frames, count, form, columns, &line);
     }
     text_add(text, text_string(&line));
     text_free(&line);

@@ -14,8 +14,9 @@ void path_add_name(const struct path_tree *tree, uint32_t path, enum name_form f
 /*
  * Adds "main > … > solve > apply", the frames from below the root to PATH, unescaped, in
  * COLUMNS columns if that is possible: frames behind the first are left out, those that call
- * most of the program before those that call little.  The last frame is kept.  Of the root it
- * is the name.
+ * most of the program before those that call little.  The last frame is kept, and the one that
+ * calls it rather than the first; if these two do not fit, that one is shortened.  Of the root
+ * it is the name.
  */
 void path_add_frames(const struct path_tree *tree, uint32_t path, enum name_form form,
                      size_t columns, struct text *text);

@@ -3,6 +3,7 @@
 #include "query/query.h"
 #include "report/report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,9 @@
 #define VALUE_COLUMNS     10
 #define IMBALANCE_COLUMNS 11
 #define SHARE_COLUMNS     9
+
+/* Of the wall time, for a row without --top. */
+#define LEAST_SHARE 0.0001L
 
 /* Imbalances from here on stand out. */
 #define LARGE_IMBALANCE 0.2
@@ -157,9 +161,19 @@ static void add_head(struct report *report, const char *title, const char *share
     text_free(&head);
 }
 
+/* Whether no rank has as much of a metric as matters: nothing, or hardly any time. */
+static bool is_negligible(const struct report *report, const struct spread *spread,
+                          uint32_t metric, bool of_time)
+{
+    const long double most = fmaxl(fabsl(spread->high[metric]), fabsl(spread->low[metric]));
+    return most <= 0 ||
+           (of_time && report->top == 0 && metric != report->metric &&
+            most < LEAST_SHARE * report->wall / (long double)report->selection->rank_count);
+}
+
 /*
  * The table of times: TIME and its parts, `preempted`, which may be in each of them, and
- * `idle_threads`, which is in none; or that of everything else.  Rows of zero are left out.
+ * `idle_threads`, which is in none; or that of everything else.
  */
 static void add_table(struct report *report, const struct spread *spread, bool of_time)
 {
@@ -170,7 +184,7 @@ static void add_table(struct report *report, const struct spread *spread, bool o
     for (uint32_t m = 0; m < report->summary->metric_count; m++) {
         if ((metric_is_part(report->summary, m, time) || m == preempted || m == idle) !=
                 of_time ||
-            (spread->low[m] == 0 && spread->high[m] == 0))
+            is_negligible(report, spread, m, of_time))
             continue;
         if (!begun && of_time)
             add_head(report, "Where the time went", "of wall");

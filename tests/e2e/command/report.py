@@ -416,6 +416,9 @@ def test_what_is_seen_first(tap):
     few, ten = shares_of(report(golden)), shares_of(report(golden, "--top", "10"))
     tap.ok(few and min(few) >= 0.01 and min(ten) < 0.01 and len(few) < len(ten),
            "no row is below 0.01 %, unless so many are asked for", [few, ten])
+    threads = os.path.join(os.path.dirname(golden), "threads.tsprof")
+    tap.ok("mpi_other" not in report(threads) and "mpi_other" in report(threads, "--top", "10"),
+           "nor is a part of the time")
 
 
 def on_terminal(arguments, columns=80, settings=None):

@@ -1,8 +1,10 @@
-/* Where computation without samples was. */
+/* Where computation without samples was, and how call paths are shown. */
 #include "findings/findings_paths.h"
 #include "query/query.h"
 #include "tap.h"
 #include "tests/unit/utils/findings/findings_checks.h"
+
+#include <string.h>
 
 static struct made_iteration rule(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
@@ -55,6 +57,28 @@ static void test_spread(const char *what, const struct place *own, size_t count,
     found_forget(&found);
 }
 
+/* Call paths that end in the same function are told apart by its caller. */
+static void test_frames(void)
+{
+    static const struct {
+        size_t columns;
+        const char *shown;
+    } cases[] = {{50, "main > step > solve > MPI_Allreduce"},
+                 {34, "main > … > solve > MPI_Allreduce"},
+                 {28, "… > solve > MPI_Allreduce"},
+                 {5, "… > solve > MPI_Allreduce"}};
+    struct found found = found_made(2, 8, rule, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text text = {0};
+        path_add_frames(found.tree, found.tree->of_node[MADE_wait], NAMES_BRIEF,
+                        cases[i].columns, &text);
+        OK(strcmp(text_string(&text), cases[i].shown) == 0, "in %zu columns: %s",
+           cases[i].columns, text_string(&text));
+        text_free(&text);
+    }
+    found_forget(&found);
+}
+
 int main(void)
 {
     static const struct place some[] = {{MADE_step, 12000, 0},
@@ -69,5 +93,6 @@ int main(void)
                 (const long double[]){4000, 9000, 3000});
     test_spread("without samples nothing moves", none, 2,
                 (const long double[]){12000, 3000, 0});
+    test_frames();
     return tap_done();
 }

@@ -114,6 +114,14 @@ static void test_lines_are_wrapped_at_blanks(void)
     text_add_wrapped(&text, "abcdefghijkl", 0, 2, 8);
     OK(strcmp(text_string(&text), "abcdefgh\n  ijkl\n") == 0, "or in one that is too long");
     text_clear(&text);
+    text_add_wrapped(&text, "a space::name::longer", 0, 2, 14);
+    OK(strcmp(text_string(&text), "a\n  space::\n  name::longer\n") == 0,
+       "a long name between its parts");
+    text_clear(&text);
+    text_add_wrapped(&text, "in (anonymous namespace)::solve", 0, 0, 26);
+    OK(strcmp(text_string(&text), "in\n(anonymous namespace)::\nsolve\n") == 0,
+       "not in the name of a namespace that has none");
+    text_clear(&text);
     text_add_wrapped(&text, "", 0, 2, 8);
     OK(strcmp(text_string(&text), "\n") == 0, "nothing is an empty line");
     text_free(&text);
