@@ -2,11 +2,12 @@
  * behaviours.c: an iterative program that behaves in one way that somebody would want to know
  * of, or in none, to see whether it is what tsprof says first.
  *
- *     behaviours NAME [ITERATIONS]
+ *     behaviours NAME [ITERATIONS [TIMES]]
  *
  * NAME is one of behaviours.def, which tells what each does; what it does is said once more in
  * tests/e2e/behaviours.py, in terms of what has to be found.  Work takes processor time, not
- * time by the clock, so that other programs on the machine do not change it.
+ * time by the clock, so that other programs on the machine do not change it.  It all takes
+ * TIMES as long.
  */
 #define _GNU_SOURCE
 #include "../burn.h"
@@ -31,6 +32,7 @@
 static int rank, ranks, iterations;
 static char *outgoing, *incoming;
 static double noise = NOISE;
+static double as_long = 1;
 static uint64_t random_state;
 
 /* Uniform in [0, 1). */
@@ -54,7 +56,7 @@ static inline void work(double ms)
 {
     double factor = 1 + noise * random_normal();
     if (ms > 0 && factor > 0)
-        burn((int64_t)(ms * factor * MS));
+        burn((int64_t)(ms * as_long * factor * MS));
 }
 
 /* Functions of the program.  No tail calls, and no two alike, which compilers make one. */
@@ -79,7 +81,7 @@ WORKING(build_tables)
 /* Memory that is used for the first time, as long as it takes. */
 FUNCTION void touch_pages(double ms)
 {
-    for (int64_t end = cpu_ns() + (int64_t)(ms * MS); cpu_ns() < end;) {
+    for (int64_t end = cpu_ns() + (int64_t)(ms * as_long * MS); cpu_ns() < end;) {
         char *fresh =
             mmap(NULL, MB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         for (int at = 0; at < MB; at += 4096)
@@ -277,7 +279,7 @@ static MPI_File file = MPI_FILE_NULL;
 
 FUNCTION void dump(int i, double ms)
 {
-    for (int64_t end = cpu_ns() + (int64_t)(ms * MS); cpu_ns() < end;)
+    for (int64_t end = cpu_ns() + (int64_t)(ms * as_long * MS); cpu_ns() < end;)
         MPI_File_write_at(file, (MPI_Offset)(i % 4) * MB, outgoing, MB, MPI_BYTE,
                           MPI_STATUS_IGNORE);
 }
@@ -459,11 +461,12 @@ static const struct behaviour *find(const char *name)
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        fprintf(stderr, "usage: behaviours NAME [ITERATIONS]\n");
+        fprintf(stderr, "usage: behaviours NAME [ITERATIONS [TIMES]]\n");
         return 2;
     }
     const struct behaviour *behaviour = find(argv[1]);
     iterations = argc > 2 ? atoi(argv[2]) : behaviour->iterations;
+    as_long = argc > 3 ? atof(argv[3]) : 1;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
