@@ -3,9 +3,9 @@
 is what the program has measured itself.
 
 Each program has its cases and prints what each must show (tests/programs/waits/planted.h).  Both
-implementations must find it in the same archive.  CASES="late_sender fence" runs those alone; of all
-there are, one in PLANTED_STRIDE (4) is run, others each time (from PLANTED_FIRST on), and all by
-`make check-waits`.
+implementations must find it in the same archive.  CASES="late_sender waits_rma" runs the first in
+each program that has it, and all of the second; of all there are, one in PLANTED_STRIDE (4) is run,
+others each time (from PLANTED_FIRST on), and all by `make check-waits`.
 """
 
 import collections
@@ -20,7 +20,8 @@ import waits_oracle
 from harness import Directory, Failure
 from waits_trace import Trace
 
-PROGRAMS = ("waits_p2p", "waits_coll", "waits_rma", "waits_neighbors", "waits_files", "waits_f")
+PROGRAMS = ("waits_p2p", "waits_coll", "waits_rma", "waits_neighbors", "waits_files",
+            "waits_prepared", "waits_f")
 
 # Waits are 25 ms at least.
 TOLERANCE_NS = 5000000
@@ -143,7 +144,10 @@ def run(directory, program, case, ranks):
     return parse(result.stdout.decode()), archive
 
 
-def check(tap, program, case, ranks):
+def check(tap, program, case, ranks, needs=""):
+    if needs:
+        tap.skip("%s %s" % (program, case), "this MPI lacks " + needs)
+        return
     # Who sleeps may be late, and who waits busily shares processors.
     for attempt in range(3):
         with Directory() as directory:
@@ -159,12 +163,13 @@ def check(tap, program, case, ranks):
 
 
 def cases_of(program):
+    """(program, case, ranks, what this MPI lacks for it or "")."""
     listed = harness.execute([harness.program(program), "--list"])
     chosen = os.environ.get("CASES", "").split()
     for line in listed.stdout.decode().splitlines():
-        case, ranks = line.split()
-        if not chosen or case in chosen:
-            yield program, case, int(ranks)
+        case, ranks, *needs = line.split(" ", 2)
+        if not chosen or case in chosen or program in chosen:
+            yield program, case, int(ranks), "".join(needs)
 
 
 def test_planted(tap):

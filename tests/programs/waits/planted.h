@@ -2,7 +2,8 @@
  * planted.h: what the programs with planted wait states have in common.
  *
  *     PROGRAM CASE        runs a case and prints what is expected
- *     PROGRAM --list      prints its cases and the numbers of ranks that they take
+ *     PROGRAM --list      prints its cases, their ranks, and what this MPI lacks for them
+ *     PROGRAM --metrics   prints what its cases expect, some of it more than once
  *
  * A case runs in the function `planted`, after a barrier.  Each rank notes the time before (or
  * after) its calls with mark(N); at the end rank 0 has the marks of all and prints the waits:
@@ -48,6 +49,7 @@ struct planted_case {
     void (*run)(void);
     struct expected expected[ROWS];
     void (*before)(void), (*after)(void); /* if there is something to make and to free */
+    const char *needs;                    /* there is no RUN with this MPI, which lacks that */
 };
 
 #define WAITS(metric, rank, from, peer, until)                                                 \
@@ -91,7 +93,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void mark(int number)
+__attribute__((unused)) static void mark(int number)
 {
     marks[number] = now();
 }
@@ -136,6 +138,31 @@ __attribute__((noinline, unused)) static void assemble(double steps)
     __asm__ volatile("");
 }
 
+/* METRIC of what is expected: without a function, and each of those that are summed. */
+static void print_metrics(const char *metric)
+{
+    for (size_t length = strcspn(metric, "|@"); length > 0; length = strcspn(metric, "|@")) {
+        printf("%.*s\n", (int)length, metric);
+        if (metric[length] != '|')
+            break;
+        metric += length + 1;
+    }
+}
+
+static void list_metrics(const struct planted_case *cases, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (const struct expected *row = cases[i].expected; row->metric; row++)
+            print_metrics(row->metric);
+}
+
+static void list_cases(const struct planted_case *cases, int count)
+{
+    for (int i = 0; i < count; i++)
+        printf("%s %d%s%s\n", cases[i].name, cases[i].ranks, cases[i].needs ? " " : "",
+               cases[i].needs ? cases[i].needs : "");
+}
+
 static void print_expected(const struct planted_case *one)
 {
     for (const struct expected *row = one->expected; row->metric; row++)
@@ -175,16 +202,16 @@ __attribute__((unused)) static int planted_main(int argc, char **argv,
                                                 const struct planted_case *cases, int count)
 {
     int status = 2, provided;
-    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
-        for (int i = 0; i < count; i++)
-            printf("%s %d\n", cases[i].name, cases[i].ranks);
+    const bool lists = argc == 2 && strcmp(argv[1], "--list") == 0;
+    if (lists || (argc == 2 && strcmp(argv[1], "--metrics") == 0)) {
+        (lists ? list_cases : list_metrics)(cases, count);
         return 0;
     }
     MPI_Init_thread(&argc, &argv, PLANTED_THREADS, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int i = 0; argc == 2 && i < count; i++)
-        if (strcmp(cases[i].name, argv[1]) == 0 && cases[i].ranks == ranks)
+        if (strcmp(cases[i].name, argv[1]) == 0 && cases[i].ranks == ranks && cases[i].run)
             status = run_case(&cases[i]);
     if (status == 2)
         fprintf(stderr, "usage: %s CASE, on as many ranks as --list says\n", argv[0]);
