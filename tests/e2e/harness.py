@@ -116,7 +116,8 @@ def ranks_of(program, most=4):
 
 
 # How their names begin.
-IN_FORTRAN = ("heat_", "pattern_mpi", "pcontrol_f", "loops_f", "waits_f", "instrumented_f")
+IN_FORTRAN = ("heat_", "pattern_mpi", "pcontrol_f", "loops_f", "waits_f_", "waits_f08",
+              "instrumented_f")
 
 
 class Failure(Exception):

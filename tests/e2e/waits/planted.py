@@ -4,7 +4,7 @@ is what the program has measured itself.
 
 Each program has its cases and prints what each must show (tests/programs/waits/planted.h).  Both
 implementations must find it in the same archive.  CASES="late_sender waits_rma" runs the first in
-each program that has it, and all of the second; of all there are, one in PLANTED_STRIDE (4) is run,
+each program that has it, and all of the second; of all there are, one in PLANTED_STRIDE (8) is run,
 others each time (from PLANTED_FIRST on), and all by `make check-waits`.
 """
 
@@ -21,10 +21,16 @@ from harness import Directory, Failure
 from waits_trace import Trace
 
 PROGRAMS = ("waits_p2p", "waits_coll", "waits_rma", "waits_neighbors", "waits_files",
-            "waits_prepared", "waits_f")
-
+            "waits_prepared", "waits_ends", "waits_f_p2p", "waits_f_coll", "waits_f_rma",
+            "waits_f_grids", "waits_f_files", "waits_f_prepared", "waits_f_ends", "waits_f08")
 # Waits are 25 ms at least.
 TOLERANCE_NS = 5000000
+
+# On a machine that others keep busy some do not have a processor when they want it.  Then that is
+# a cause, too, of which the later half of all attempts tolerates as much as this.
+ATTEMPTS = 6
+OTHER_CAUSES = 0.3
+CAUSES = re.compile("delay_|wait_|in(tra|ter)_partition_imbalance|non_critical_|critical_path")
 
 # Counted in no time.
 COUNTS = ("mpi_rma_pairsync_count", "mpi_rma_pairsync_unneeded_count")
@@ -39,6 +45,9 @@ IMPACTS = ("performance_impact", "performance_impact_criticalpath", "critical_pa
            "non_critical_path_activities", "critical_imbalance_impact",
            "intra_partition_imbalance", "inter_partition_imbalance")
 
+# All waiting, twice.
+KINDS = ("wait_direct", "wait_indirect", "wait_propagating", "wait_terminal")
+
 Expected = collections.namedtuple("Expected", "metrics function rank peer value")
 
 
@@ -49,6 +58,7 @@ def oracle(archive):
     values = collections.Counter(found.values)
     values.update(causes.delays)
     values.update(causes.impact)
+    values.update(causes.kinds)
     for (path, rank, thread, iteration), spent in causes.path.items():
         values["critical_path", path, rank, thread, iteration] += spent
     return values, found.who
@@ -102,8 +112,15 @@ def group(rows, names):
     return groups.items()
 
 
-def differences(expected, values, who):
-    """What was found and not expected, or the other way round, in words."""
+def tolerance_of(metric, wanted, other_causes):
+    if metric in COUNTS:
+        return 0
+    return max(TOLERANCE_NS, wanted * other_causes if CAUSES.match(metric) else 0)
+
+
+def differences(expected, values, who, other_causes=0):
+    """What was found and not expected, or the other way round, in words.  OTHER_CAUSES: the share
+    that others than the planted ones may have."""
     found = []
     planted = {key: value for key, value in values.items() if "planted" in key[1].split(";")}
     explained = set()
@@ -113,15 +130,15 @@ def differences(expected, values, who):
                 and (function is None or function in one[1].split(";"))]
         explained.update(keys)
         got, wanted = sum(planted[one] for one in keys), sum(row.value for row in rows)
-        tolerance = 0 if metrics[0] in COUNTS else TOLERANCE_NS
+        tolerance = tolerance_of(metrics[0], wanted, other_causes)
         if abs(got - wanted) > tolerance:
             found.append("%s: %d wanted, %d found" % (key, wanted, got))
         for row in rows if metrics[0].startswith("mpi_") and who is not None else ():
             told = sum(who.get((metric, rank, row.peer), 0) for metric in metrics)
-            if row.peer >= 0 and told < row.value - tolerance:
+            if row.peer >= 0 and metrics[0] not in NOT_ALWAYS and told < row.value - tolerance:
                 found.append("%s: only %d for that rank: %s" % (row, told, dict(who)))
     for key, value in planted.items():
-        if (key not in explained and key[0] not in NOT_ALWAYS + IMPACTS
+        if (key not in explained and key[0] not in NOT_ALWAYS + IMPACTS + KINDS
                 and not key[0].startswith("delay_") and value > TOLERANCE_NS):
             found.append("%s: %s, which is not expected" % (key, value))
     return found
@@ -149,10 +166,11 @@ def check(tap, program, case, ranks, needs=""):
         tap.skip("%s %s" % (program, case), "this MPI lacks " + needs)
         return
     # Who sleeps may be late, and who waits busily shares processors.
-    for attempt in range(3):
+    for attempt in range(ATTEMPTS):
         with Directory() as directory:
             expected, archive = run(directory, program, case, ranks)
-            found = {name: differences(expected, *implementation(archive))
+            other_causes = OTHER_CAUSES if 2 * attempt >= ATTEMPTS else 0
+            found = {name: differences(expected, *implementation(archive), other_causes)
                      for name, implementation in IMPLEMENTATIONS.items()}
         if not any(found.values()):
             break
@@ -173,8 +191,9 @@ def cases_of(program):
 
 
 def test_planted(tap):
-    stride = 1 if os.environ.get("CASES") else int(os.environ.get("PLANTED_STRIDE") or 4)
-    cases = [case for program in PROGRAMS if harness.is_built(program) for case in cases_of(program)]
+    stride = 1 if os.environ.get("CASES") else int(os.environ.get("PLANTED_STRIDE") or 8)
+    cases = [case for program in PROGRAMS if harness.is_built(program)
+             for case in cases_of(program)]
     first = int(os.environ.get("PLANTED_FIRST") or random.randrange(stride)) % stride
     print("# PLANTED_FIRST=%d" % first)
     for case in cases[first::stride]:

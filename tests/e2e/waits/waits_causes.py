@@ -6,6 +6,8 @@
               to what a process did, of `delay_latesender`, `delay_latereceiver`, `delay_barrier`,
               `delay_n2n`, `delay_12n` and `delay_n21`; with `_longterm`, also what its own waits
               passed on
+    kinds     {(metric, call path, rank, thread, iteration): ns}: all waiting, once as `wait_direct`
+              and `wait_indirect`, once as `wait_propagating` and `wait_terminal`
     path      {(call path, rank, thread, iteration): ns}, the critical path
     imbalance {(call path, iteration): ns}
     impact    {(metric, call path, rank, thread, iteration): ns}: `critical_path_activities`,
@@ -35,6 +37,8 @@ Delays
   all these is charged in proportion, so that the charges add up to the wait.  What its waits are
   charged is passed on, to what they waited for, however far back, and is `_longterm` there, of the
   kind of that wait.
+- What is charged to its own waits is indirect, the rest of the wait direct.  A wait that is charged
+  anything is propagating, all of it.
 - If there is neither excess nor wait, the call that was waited for is charged.
 - So all `_longterm` add up to all waits.
 - mpi_latebroadcast is 12n's, mpi_earlyreduce and mpi_earlyscan are n21's, waits for all, for
@@ -136,7 +140,7 @@ class Causes:
         self.everything = {place: Profile(self.trace.pieces[place], [])
                            for place in self.trace.places}
         self.find_sync_points()
-        self.delays = collections.Counter()
+        self.delays, self.kinds = collections.Counter(), collections.Counter()
         self.find_delays()
         self.path, self.length = collections.Counter(), 0
         self.find_critical_path()
@@ -221,7 +225,12 @@ class Causes:
             name = DELAYS.get(wait.metric, "delay_barrier")
             shares = self.shares(wait)
             total = sum(share for share, _, _ in shares)
+            place = (wait.call.path, *wait.call.place, wait.call.iteration)
+            self.kinds[("wait_propagating" if id(wait) in passed else "wait_terminal", *place)] += (
+                wait.length)
             for share, cause, earlier in shares:
+                self.kinds[("wait_indirect" if earlier else "wait_direct", *place)] += (
+                    wait.length * share / total)
                 if earlier:
                     passed[id(earlier)] += (wait.length + passed[id(wait)]) * share / total
                     continue

@@ -11,7 +11,7 @@ from harness import Failure
 # The metrics that both have; the command's also has the time of calls and the like.
 FOUND = re.compile("mpi_(latesender|lswo_|slow_slaves|overloaded_master_|latereceiver|barrier_|wait_|io_wait|nxn_|latebroadcast|early|"
                    "init_completion|finalize_wait|rma_(wait_at|early|late|sync_|comm_|pairsync))"
-                   "|delay_|wavefront_|critical_|non_critical_|performance_impact|int(ra|er)_partition_")
+                   "|wait_|delay_|wavefront_|critical_|non_critical_|performance_impact|int(ra|er)_partition_")
 
 # A call has one wait for the command, the longest of all; for the other implementation late
 # receivers have what is left beyond late senders.  Together they are the same.

@@ -1,6 +1,6 @@
 /*
  * waits_coll.c: waits in collectives, blocking or not, on communicators and intercommunicators,
- * and in MPI_Finalize, planted, the other way round, and just not; see planted.h.
+ * planted, the other way round, and just not; see planted.h.
  */
 #include "planted.h"
 
@@ -229,6 +229,15 @@ static void bcast_caused(void)
     caused(bcast);
 }
 
+/* Rank 1 is late for the root. */
+static void reduce_caused(void)
+{
+    mark(1);
+    if (rank == 1)
+        assemble(2);
+    at(0, 2, reduce);
+}
+
 /* Rank 1 comes one step late, rank 2 two. */
 static void stairs(void (*operation)(void))
 {
@@ -352,6 +361,11 @@ static const struct planted_case cases[] = {
     CAUSE(barrier, BARRIER, "delay_barrier"),
     CAUSE(allreduce, NXN, "delay_n2n"),
     CAUSE(bcast, ROOT, "delay_12n"),
+    {"reduce_caused",
+     2,
+     reduce_caused,
+     {WAITS(REDUCE, 0, 0, 1, 0), WAITS("delay_n21@assemble", 1, 1, 1, 0),
+      WAITS("critical_path@assemble", 1, 1, 1, 0)}},
     {"barrier_stairs",
      3,
      barrier_stairs,
@@ -378,32 +392,7 @@ static const struct planted_case cases[] = {
      free_inter},
 };
 
-static void finalize(void)
-{
-    MPI_Finalize();
-}
-
-/* The marks cannot be gathered any more: rank 0 knows how long it is late. */
-static int finalize_late(void)
-{
-    agree_on_begin();
-    if (rank == 0) {
-        until(2);
-        printf("expect mpi_finalize_wait rank 1 of 0 %.6f\n", now() - began);
-        fflush(stdout);
-    }
-    planted(finalize);
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
-    const int count = sizeof cases / sizeof *cases;
-    if (argc == 2 && strcmp(argv[1], "--list") == 0)
-        printf("finalize_late 2\n");
-    if (argc != 2 || strcmp(argv[1], "finalize_late") != 0)
-        return planted_main(argc, argv, cases, count);
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return finalize_late();
+    return planted_main(argc, argv, cases, sizeof cases / sizeof *cases);
 }

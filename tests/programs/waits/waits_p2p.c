@@ -192,12 +192,11 @@ static void any_source(void)
 
 static void late_in_sendrecv(void)
 {
-    MPI_Request request;
+    MPI_Request request = rank == 0 ? post(1, 1, SMALL) : MPI_REQUEST_NULL;
     until(rank == 0 ? 2 : 0);
     mark(0);
     if (rank == 0) {
-        MPI_Isend(buffer[0], SMALL, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request);
-        receive_from(1, 1, SMALL);
+        send_to(1, 0, SMALL);
         wait_for(&request);
     } else {
         MPI_Sendrecv(buffer[1], SMALL, MPI_BYTE, 0, 1, buffer[0], SMALL, MPI_BYTE, 0, 0,
@@ -263,7 +262,8 @@ static void late_persistent(void)
     MPI_Request_free(&request);
 }
 
-/* Rank 0 sends two messages, one step apart; rank 1 completes them in the given way. */
+/* Rank 0 sends two messages, one step apart; rank 1 completes them in the given way.  Where
+ * they come one by one its mark 1 is between them. */
 static void two_messages(void (*complete)(MPI_Request *))
 {
     MPI_Request requests[2];
@@ -552,8 +552,14 @@ static const struct planted_case cases[] = {
     {"early_for_wait", 2, early_for_wait, {{0}}},
     {"late_persistent", 2, late_persistent, {WAITS(LATE_SENDER, 1, 0, 0, 0)}},
     {"late_in_waitall", 2, late_in_waitall, {WAITS(LATE_SENDER, 1, 0, 0, 1)}},
-    {"late_in_waitany", 2, late_in_waitany, {WAITS(LATE_SENDER, 1, 0, 0, 1)}},
-    {"late_in_waitsome", 2, late_in_waitsome, {WAITS(LATE_SENDER, 1, 0, 0, 1)}},
+    {"late_in_waitany",
+     2,
+     late_in_waitany,
+     {WAITS(LATE_SENDER, 1, 0, 0, 0), WAITS(LATE_SENDER, 1, 1, 0, 1)}},
+    {"late_in_waitsome",
+     2,
+     late_in_waitsome,
+     {WAITS(LATE_SENDER, 1, 0, 0, 0), WAITS(LATE_SENDER, 1, 1, 0, 1)}},
     {"late_for_test", 2, late_for_test, {{0}}},
     {"wrong_order_same",
      2,
@@ -605,7 +611,9 @@ static const struct planted_case cases[] = {
     {"chain",
      3,
      chain,
-     {WAITS(LATE_SENDER, 1, 0, 0, 0), WAITS(LATE_SENDER, 2, 0, 1, 1),
+     {WAITS(LATE_SENDER, 1, 0, 0, 0), WAITS("wait_direct", 1, 0, 0, 0),
+      WAITS("wait_propagating", 1, 0, 0, 0), WAITS(LATE_SENDER, 2, 0, 1, 1),
+      WAITS("wait_indirect", 2, 0, 1, 1), WAITS("wait_terminal", 2, 0, 1, 1),
       WAITS("delay_latesender@assemble", 0, 1, 0, 0),
       WAITS("delay_latesender_longterm@assemble", 0, 1, 0, 0),
       WAITS("delay_latesender_longterm@assemble", 0, 1, 0, 0),

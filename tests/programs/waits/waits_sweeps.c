@@ -78,17 +78,20 @@ static void turn_other(void)
     block(2, 5, 3);
 }
 
-/* All send to both of their neighbours, then receive; rank 0 is late, and nobody waits for it
- * while something else is there to be received. */
+/* All send to both of their neighbours, and receive two steps later; rank 0 is late, and nobody
+ * waits for it while something else is there to be received. */
 static void exchange(void)
 {
     const int beside = rank ^ 1, across = rank ^ 2;
     const int first = beside == 0 ? across : beside;
     for (int i = 0; i < 2; i++) {
-        until(rank == 0 ? 2 + 4 * i : 4 * i);
+        until(rank == 0 ? 4 + 6 * i : 6 * i);
         mark(i);
         send_to(beside);
         send_to(across);
+        until(2 + 6 * i);
+        if (rank > 0)
+            mark(i);
         receive_from(first);
         receive_from(beside + across - first);
     }
