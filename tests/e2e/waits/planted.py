@@ -14,6 +14,7 @@ import random
 import re
 
 import harness
+import summary_reader
 import waits_causes
 import waits_command
 import waits_oracle
@@ -23,6 +24,9 @@ from waits_trace import Trace
 PROGRAMS = ("waits_p2p", "waits_coll", "waits_rma", "waits_neighbors", "waits_files",
             "waits_prepared", "waits_ends", "waits_f_p2p", "waits_f_coll", "waits_f_rma",
             "waits_f_grids", "waits_f_files", "waits_f_prepared", "waits_f_ends", "waits_f08")
+# Are run by refills.py.
+SWEEPS = ("waits_sweeps",)
+
 # Waits are 25 ms at least.
 TOLERANCE_NS = 5000000
 
@@ -87,6 +91,20 @@ def command(archive):
         values[key], values[direct] = values[direct], values[direct] - values[key]
     return values, who
 
+
+# What no case expects, and why not.
+NOT_PLANTED = {
+    "delay": "a sum of planted ones", "performance_impact": "a sum of planted ones",
+    "performance_impact_criticalpath": "a sum of planted ones",
+    "critical_imbalance_impact": "a sum of planted ones",
+    "critical_path_imbalance": "a mean; see random_waits.py",
+}
+NOT_PLANTED.update(dict.fromkeys(
+    ("delay_%s_longterm" % kind for kind in ("latereceiver", "barrier", "n2n", "12n", "n21")),
+    "as that of late senders, of which there is one; see random_waits.py"))
+NOT_PLANTED.update(dict.fromkeys(
+    ("wavefront_refill_%s%s" % (corner, level) for corner in ("nw", "ne", "sw", "se")
+     for level in "ud"), "grids of three dimensions are in refills.py"))
 
 IMPLEMENTATIONS = {"the second implementation": oracle, "tsprof waits": command}
 
@@ -198,6 +216,38 @@ def test_planted(tap):
     print("# PLANTED_FIRST=%d" % first)
     for case in cases[first::stride]:
         check(tap, *case)
+
+
+def searched(directory):
+    """The metrics that `tsprof waits` adds to those of a run."""
+    _, archive = run(directory, "waits_p2p", "late_sender", 2)
+    summaries = waits_command.analyse(archive), os.path.join(directory, "out.tsprof")
+    found, measured = ({metric.name for metric in summary_reader.Summary(summary).metrics}
+                       for summary in summaries)
+    return found - measured
+
+
+def expected_by(programs):
+    """The metrics that cases of PROGRAMS expect."""
+    return {metric for program in programs
+            for metric in harness.execute([harness.program(program), "--metrics"]).stdout
+            .decode().split()}
+
+
+def test_every_metric(tap):
+    """What is searched for is planted by a program in C, and by one in Fortran."""
+    with Directory() as directory:
+        metrics = searched(directory)
+    tap.ok({"mpi_latesender", "delay", "critical_path"} <= metrics, "metrics are known", metrics)
+    tap.equal(sorted(set(NOT_PLANTED) - metrics), [], "exceptions are of metrics that there are")
+    in_fortran = [program for program in PROGRAMS if program.startswith(harness.IN_FORTRAN)]
+    for language, programs in (
+            ("C", [program for program in PROGRAMS + SWEEPS if program not in in_fortran]),
+            ("Fortran", [program for program in in_fortran if harness.is_built(program)])):
+        if programs:
+            planted = expected_by(programs)
+            tap.equal(sorted(metrics - planted - set(NOT_PLANTED)), [], "planted in " + language)
+            tap.equal(sorted(planted & set(NOT_PLANTED)), [], "and no exception is, in " + language)
 
 
 def test_files(tap):
