@@ -167,6 +167,7 @@ FIRST_LATE(reduce_scatter)
 FIRST_LATE(reduce_scatter_block)
 FIRST_LATE(scan)
 OTHER_LATE(scan)
+IN_TIME(scan)
 FIRST_LATE(exscan)
 
 /* Started at 0 or two steps later, waited for at WAITED by the others. */
@@ -352,6 +353,7 @@ static const struct planted_case cases[] = {
     LATE(reduce_scatter_block, NXN),
     LATE(scan, SCAN),
     NOBODY(scan_early),
+    {"scan_in_time", 2, scan_in_time, {WAITS(SCAN, 1, 0, 0, 0)}},
     LATE(exscan, SCAN),
     {"ibarrier_late", 2, ibarrier_late, {WAITS(BARRIER "@MPI_Wait", 1, 1, 0, 0)}},
     NOBODY(ibarrier_in_time),

@@ -25,7 +25,7 @@ contains
         call MPI_File_close(file, error)
     end subroutine
 
-    ! Rank LATE comes a step after the other.
+    ! Rank LATE, if there is one, comes a step after the other.
     subroutine come(late)
         integer, intent(in) :: late
         call until(merge(2d0, 1d0, rank == late))
@@ -71,6 +71,39 @@ contains
         call until(merge(4d0, 2d0, rank == 0))
         call MPI_File_read_all_end(file, buffer, MPI_STATUS_IGNORE, error)
     end subroutine
+
+    subroutine start_late()
+        integer :: request
+        call come(1)
+        call MPI_File_iwrite_at_all(file, own_place(), buffer, small, MPI_INTEGER, request, error)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+        call mark(1)
+    end subroutine
+
+    ! Two at once, completed together: waiting for the later one counts.
+    subroutine start_two_late()
+        integer :: requests(2)
+        call come(0)
+        call MPI_File_iread_at_all(file, own_place(), buffer, small, MPI_INTEGER, requests(1), &
+                                    error)
+        call until(merge(3d0, 1.5d0, rank == 0))
+        call mark(1)
+        call MPI_File_iread_at_all(file, own_place(), buffer, small, MPI_INTEGER, requests(2), &
+                                    error)
+        call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, error)
+        call mark(2)
+    end subroutine
+
+    subroutine start_and_test()
+        integer :: request
+        logical :: done
+        call come(0)
+        call MPI_File_iwrite_at_all(file, own_place(), buffer, small, MPI_INTEGER, request, error)
+        done = .false.
+        do while (.not. done)
+            call MPI_Test(request, done, MPI_STATUS_IGNORE, error)
+        end do
+    end subroutine
 end module
 
 program waits_f_files
@@ -84,6 +117,10 @@ program waits_f_files
     call on_file('write_alone', write_alone)
     call on_file('begin_late', begin_late, [waits(metric, 1, 0, 0, 0, left = 1)])
     call on_file('end_late', end_late)
+    call on_file('start_late', start_late, [waits(metric // '@MPI_Wait', 0, 0, 1, 0, left = 1)])
+    call on_file('start_two_late', start_two_late, &
+                 [waits(metric // '@MPI_Waitall', 1, 1, 0, 1, left = 2)])
+    call on_file('start_and_test', start_and_test)
     call planted_main()
 
 contains

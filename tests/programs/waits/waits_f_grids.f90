@@ -63,6 +63,13 @@ contains
         call exchange()
     end subroutine
 
+    ! Of a chain of two only the last can wait.
+    subroutine in_time()
+        call until(1d0)
+        call mark(0)
+        call exchange()
+    end subroutine
+
     ! The wait lies in the call that completes it.
     subroutine start_exchange(request)
         integer, intent(out) :: request
@@ -167,6 +174,7 @@ program waits_f_grids
                free_comm)
     call plant('chain_first_late', 3, first_late, beside_first, make_chain, free_comm)
     call plant('chain_last_late', 3, last_late, before = make_chain, after = free_comm)
+    call plant('chain_in_time', 2, in_time, beside_first, make_chain, free_comm)
     call plant('line_started_late', 3, first_starts_late, &
                [waits(neighbors // '@MPI_Wait', 1, 1, 0, 0)], make_line, free_comm)
     call plant('line_computed', 3, computed_meanwhile, before = make_line, after = free_comm)

@@ -160,7 +160,7 @@ contains
     end subroutine
 
     subroutine post_in_time()
-        call follow(plan(start = 1, put = 1, complete = 1, post = 0, wait = 1))
+        call follow(plan(start = 1, put = 1, complete = 1, post = 1, wait = 1))
     end subroutine
 
     subroutine early_wait()
@@ -195,14 +195,15 @@ contains
         end do
     end subroutine
 
-    ! Rank 0 has the lock from 0 to 2, rank 1 wants it at 1.
-    subroutine two_locks(kind)
+    ! Rank 0 has the lock from 0 to 2, rank 1 wants it at step WANTED.
+    subroutine two_locks(kind, wanted)
         integer, intent(in) :: kind
+        double precision, intent(in) :: wanted
         if (rank == 2) then
             call two_messages()
             return
         end if
-        call come(0d0, 1d0)
+        call come(0d0, wanted)
         call MPI_Win_lock(kind, 2, 0, window, error)
         call put_to(2)
         if (rank == 0) then
@@ -216,11 +217,16 @@ contains
     end subroutine
 
     subroutine exclusive_lock()
-        call two_locks(MPI_LOCK_EXCLUSIVE)
+        call two_locks(MPI_LOCK_EXCLUSIVE, 1d0)
     end subroutine
 
     subroutine shared_lock()
-        call two_locks(MPI_LOCK_SHARED)
+        call two_locks(MPI_LOCK_SHARED, 1d0)
+    end subroutine
+
+    ! It has just been given back when the other one wants it.
+    subroutine lock_in_time()
+        call two_locks(MPI_LOCK_EXCLUSIVE, 2.4d0)
     end subroutine
 
     ! Rank 0 computes until step WHEN; rank 1 accesses it at 0.
@@ -273,7 +279,8 @@ program waits_f_rma
                     either(at_fence, 2)])
     call on_window('late_post', 2, late_post, &
                    [waits(of_post, 0, 0, 1, 0), counts(pairs, 0, 1), counts(pairs, 1, 1)])
-    call on_window('post_in_time', 2, post_in_time, [waits(of_wait, 1, 1, 0, 2)])
+    call on_window('post_in_time', 2, post_in_time, &
+                   [waits(of_post, 0, 0, 1, 0), waits(of_wait, 1, 1, 0, 2)])
     call on_window('early_wait', 2, early_wait, &
                    [waits(of_wait, 1, 1, 0, 2), waits(of_last, 1, 1, 0, 2, after = 1)])
     call on_window('wait_for_access', 2, wait_for_access, [waits(of_wait, 1, 1, 0, 2)])
@@ -284,6 +291,7 @@ program waits_f_rma
     call on_window('wait_by_test', 2, wait_by_test)
     received = [waits(late, 2, 0, 0, 2), waits(late, 2, 1, 1, 2)]
     call on_window('exclusive_lock', 3, exclusive_lock, [waits(of_lock, 1, 0, 0, 1), received])
+    call on_window('lock_in_time', 3, lock_in_time, [waits(of_lock, 1, 0, 0, 1), received])
     call on_window('shared_lock', 3, shared_lock, &
                    [received, waits('mpi_latesender_wo', 2, 0, 0, 2), &
                     waits('mpi_lswo_different', 2, 0, 0, 2)])

@@ -21,7 +21,7 @@ static void close_file(void)
     MPI_File_close(&file);
 }
 
-/* Rank LATE comes a step after the other. */
+/* Rank LATE, if there is one, comes a step after the other. */
 static void come(int late)
 {
     until(rank == late ? 2 : 1);
@@ -38,6 +38,12 @@ static void read_late(void)
 {
     come(1);
     MPI_File_read_at_all(file, rank * SMALL, buffer, SMALL, MPI_BYTE, MPI_STATUS_IGNORE);
+}
+
+static void write_in_time(void)
+{
+    come(-1);
+    MPI_File_write_at_all(file, rank * SMALL, buffer, SMALL, MPI_BYTE, MPI_STATUS_IGNORE);
 }
 
 static void write_alone(void)
@@ -121,6 +127,7 @@ static void write_and_read(void)
 static const struct planted_case cases[] = {
     {"write_late", 2, write_late, {WAITS(WAIT, 1, 0, 0, 0)}, open_file, close_file},
     {"read_late", 2, read_late, {WAITS(WAIT, 0, 0, 1, 0)}, open_file, close_file},
+    {"write_in_time", 2, write_in_time, {EITHER(WAIT, 0)}, open_file, close_file},
     {"write_alone", 2, write_alone, {{0}}, open_file, close_file},
     {"begin_late",
      2,

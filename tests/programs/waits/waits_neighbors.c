@@ -53,15 +53,34 @@ static void last_late(void)
     exchange();
 }
 
-/* The wait lies in the call that completes it. */
-static void first_starts_late(void)
+/* Of a chain of two only the last can wait. */
+static void in_time(void)
+{
+    until(1);
+    mark(0);
+    exchange();
+}
+
+/* The wait lies in the call that completes it, if that is not late itself. */
+static void start_late(double waited)
 {
     MPI_Request request;
     until(rank == 0 ? 2 : 0);
     mark(0);
     MPI_Ineighbor_allgather(out, 1, MPI_INT, in, 1, MPI_INT, comm, &request);
+    until(waited);
     mark(1);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void first_starts_late(void)
+{
+    start_late(0);
+}
+
+static void computed_meanwhile(void)
+{
+    start_late(3);
 }
 
 #define WAIT "mpi_wait_neighbors"
@@ -76,6 +95,8 @@ static const struct planted_case cases[] = {
      free_comm},
     {"chain_first_late", 3, first_late, {WAITS(WAIT, 1, 0, 0, 0)}, make_chain, free_comm},
     {"chain_last_late", 3, last_late, {{0}}, make_chain, free_comm},
+    {"chain_in_time", 2, in_time, {WAITS(WAIT, 1, 0, 0, 0)}, make_chain, free_comm},
+    {"line_computed", 3, computed_meanwhile, {{0}}, make_line, free_comm},
     {"line_started_late",
      3,
      first_starts_late,

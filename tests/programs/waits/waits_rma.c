@@ -49,6 +49,13 @@ static void free_late(void)
     MPI_Win_free(&window);
 }
 
+static void free_in_time(void)
+{
+    until(1);
+    mark(0);
+    MPI_Win_free(&window);
+}
+
 /* Fences */
 
 static void fences(double first, double other)
@@ -173,6 +180,7 @@ static void run_plan(void)
     }
 
 PLAN(late_post, .start = 1, .put = 1, .complete = 1, .post = 3, .wait = 3)
+PLAN(post_in_time, .start = 1, .put = 1, .complete = 1, .post = 1, .wait = 1)
 PLAN(early_wait, .start = 1, .put = 2, .complete = 3, .post = 0, .wait = 1)
 PLAN(wait_for_access, .start = 1, .put = 3, .complete = 3, .post = 0, .wait = 1)
 PLAN(without_access, .start = 1, .put = -1, .complete = 3, .post = 0, .wait = 1)
@@ -196,14 +204,14 @@ static void two_messages(void)
     }
 }
 
-/* Rank 0 has the lock from 0 to 2, rank 1 wants it at 1. */
-static void two_locks(int kind)
+/* Rank 0 has the lock from 0 to 2, rank 1 wants it at step WANTED. */
+static void two_locks(int kind, double wanted)
 {
     if (rank == 2) {
         two_messages();
         return;
     }
-    until(rank);
+    until(rank == 0 ? 0 : wanted);
     mark(0);
     lock(kind, 2);
     put_to(2);
@@ -219,12 +227,18 @@ static void two_locks(int kind)
 
 static void exclusive_lock(void)
 {
-    two_locks(MPI_LOCK_EXCLUSIVE);
+    two_locks(MPI_LOCK_EXCLUSIVE, 1);
 }
 
 static void shared_lock(void)
 {
-    two_locks(MPI_LOCK_SHARED);
+    two_locks(MPI_LOCK_SHARED, 1);
+}
+
+/* It has just been given back when the other one wants it. */
+static void lock_in_time(void)
+{
+    two_locks(MPI_LOCK_EXCLUSIVE, 2.4);
 }
 
 /* Rank 0 computes until 2; rank 1 accesses it at 0. */
@@ -272,6 +286,7 @@ static const struct planted_case cases[] = {
      NULL,
      free_window},
     {"free_late", 2, free_late, {WAITS("mpi_rma_wait_at_free", 1, 0, 0, 0)}, create, NULL},
+    {"free_in_time", 2, free_in_time, {EITHER("mpi_rma_wait_at_free", 0)}, create, NULL},
     ON_WINDOW(fence_late, 2, WAITS(FENCE, 1, 0, 0, 0)),
     ON_WINDOW(fence_in_time, 2, EITHER(FENCE, 0)),
     ON_WINDOW(early_fence, 2, WAITS(FENCE, 1, 0, 0, 2),
@@ -281,6 +296,7 @@ static const struct planted_case cases[] = {
               COUNTS(UNNEEDED, 1, 5), EITHER(FENCE, 0), EITHER(FENCE, 1), EITHER(FENCE, 2)),
     ON_WINDOW(late_post, 2, WAITS(LATE_POST, 0, 0, 1, 0), COUNTS(PAIRS, 0, 1),
               COUNTS(PAIRS, 1, 1)),
+    ON_WINDOW(post_in_time, 2, WAITS(LATE_POST, 0, 0, 1, 0), WAITS(EARLY_WAIT, 1, 1, 0, 2)),
     ON_WINDOW(early_wait, 2, WAITS(EARLY_WAIT, 1, 1, 0, 2),
               WAITS_AFTER(COMPLETE, 1, 1, 0, 2, 1)),
     ON_WINDOW(wait_for_access, 2, WAITS(EARLY_WAIT, 1, 1, 0, 2)),
@@ -289,6 +305,7 @@ static const struct planted_case cases[] = {
     ON_WINDOW(wait_in_time, 2, WAITS(EARLY_WAIT, 1, 1, 0, 2)),
     ON_WINDOW(wait_by_test, 2, {0}),
     ON_WINDOW(exclusive_lock, 3, WAITS(COMPETITION, 1, 0, 0, 1), RECEIVED),
+    ON_WINDOW(lock_in_time, 3, WAITS(COMPETITION, 1, 0, 0, 1), RECEIVED),
     ON_WINDOW(shared_lock, 3, RECEIVED, WAITS("mpi_latesender_wo", 2, 0, 0, 2),
               WAITS("mpi_lswo_different", 2, 0, 0, 2)),
     ON_WINDOW(progress, 2, WAITS(PROGRESS, 1, 0, 0, 0)),
