@@ -175,13 +175,14 @@ static bool is_in_call(const struct replay *replay, const struct held *held, uin
     return is_mpi(replay, held->thread, stay->path);
 }
 
-/* Where two wait for each other's lock, the one that begins to give it back first had it. */
+/* Where two wait for each other's lock, the one that begins to give it back first had it; and
+ * who asks for it after that held nobody up who is giving it back. */
 static bool had_it_before(const struct replay *replay, const struct held *held,
                           const struct held *other, uint64_t other_ns)
 {
     const struct tsprof_point own = release_of(replay, held);
     return own.path != REPLAY_NONE && own.time_ns < other_ns &&
-           is_in_call(replay, other, own.time_ns);
+           (own.time_ns < other->since_ns || is_in_call(replay, other, own.time_ns));
 }
 
 /* The last to give back a lock that excludes HELD's while CALL lasted. */

@@ -67,10 +67,11 @@ One-sided
 - Early wait: in MPI_Win_wait, not in MPI_Win_test.  Late complete: from the last end of an access
   of the process with the latest MPI_Win_complete in its epoch, to anybody; without any, from the
   end of its MPI_Win_start.
-- Locks: calls under a lock (the lock, accesses, flushes, the unlock).  Competition: E of the latest
+- Locks: calls under a lock (the lock, accesses, flushes, the unlock). Competition: E of the latest
   unlock by another that lies inside the call and whose lock could not be had together with this
-  one; where that is so both ways, the one whose unlock begins first had it first.  Progress: the target is outside MPI at E, and its next E (of any MPI function) lies inside
-  the call.  Of both, the longer.
+  one; where that is so both ways, the one whose unlock begins first had it first; and who begins to
+  ask for it while the other one is in its unlock did not hold that up. Progress: the target is
+  outside MPI at E, and its next E (of any MPI function) lies inside the call. Of both, the longer.
 - Pairs: a fence counts all processes of the window, itself too, at each of them; complete and wait
   count their groups.  Unneeded are those with whom nothing was moved either way since the fence
   before, or from the one that accesses to the one that exposes in the epoch.

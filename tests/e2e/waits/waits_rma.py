@@ -199,7 +199,10 @@ class Lock:
         return any(call.enter < other.release.enter < call.leave for call, _ in self.calls)
 
     def was_before(self, other):
-        """If OTHER has a call in which this one ends: whether it was waiting for this one."""
+        """Whether OTHER was waiting for this one: not if this one was asked for when OTHER was being
+        given back, or was waiting for that."""
+        if self.calls[0][0].enter > other.release.enter:
+            return False
         return not self.sees_end_of(other) or self.release.enter < other.release.enter
 
 

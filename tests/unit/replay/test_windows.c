@@ -125,6 +125,11 @@ static void test_lock(void)
                  {1, WIN_LOCK, 200, 420, 3}, {1, WIN_UNLOCK, 450, 460, 3});
     EQ_INT(any(replay, "mpi_rma_sync_lock_competition", NOBODY), 0, "locks of two processes");
     replay_free(replay);
+    replay = RUN({0, WIN_LOCK, 100, 110, 2}, {0, WIN_UNLOCK, 200, 500, 2},
+                 {1, WIN_LOCK, 250, 260, 2}, {1, WIN_UNLOCK, 400, 410, 2});
+    EQ_INT(any(replay, "mpi_rma_sync_lock_competition", NOBODY), 0,
+           "a lock that is asked for while another one is given back holds up nobody");
+    replay_free(replay);
 }
 
 static void test_progress(void)
