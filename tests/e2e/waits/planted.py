@@ -31,10 +31,8 @@ SWEEPS = ("waits_sweeps",)
 TOLERANCE_NS = 5000000
 
 # On a machine that others keep busy some do not have a processor when they want it.  Then that is
-# a cause, too, of which the later half of all attempts tolerates as much as this.
+# a cause, too.
 ATTEMPTS = 6
-OTHER_CAUSES = 0.3
-CAUSES = re.compile("delay_|wait_|in(tra|ter)_partition_imbalance|non_critical_|critical_path")
 
 # Counted in no time.
 COUNTS = ("mpi_rma_pairsync_count", "mpi_rma_pairsync_unneeded_count")
@@ -130,15 +128,8 @@ def group(rows, names):
     return groups.items()
 
 
-def tolerance_of(metric, wanted, other_causes):
-    if metric in COUNTS:
-        return 0
-    return max(TOLERANCE_NS, wanted * other_causes if CAUSES.match(metric) else 0)
-
-
-def differences(expected, values, who, other_causes=0):
-    """What was found and not expected, or the other way round, in words.  OTHER_CAUSES: the share
-    that others than the planted ones may have."""
+def differences(expected, values, who):
+    """What was found and not expected, or the other way round, in words."""
     found = []
     planted = {key: value for key, value in values.items() if "planted" in key[1].split(";")}
     explained = set()
@@ -148,7 +139,7 @@ def differences(expected, values, who, other_causes=0):
                 and (function is None or function in one[1].split(";"))]
         explained.update(keys)
         got, wanted = sum(planted[one] for one in keys), sum(row.value for row in rows)
-        tolerance = tolerance_of(metrics[0], wanted, other_causes)
+        tolerance = 0 if metrics[0] in COUNTS else TOLERANCE_NS
         if abs(got - wanted) > tolerance:
             found.append("%s: %d wanted, %d found" % (key, wanted, got))
         for row in rows if metrics[0].startswith("mpi_") and who is not None else ():
@@ -184,11 +175,10 @@ def check(tap, program, case, ranks, needs=""):
         tap.skip("%s %s" % (program, case), "this MPI lacks " + needs)
         return
     # Who sleeps may be late, and who waits busily shares processors.
-    for attempt in range(ATTEMPTS):
+    for _ in range(ATTEMPTS):
         with Directory() as directory:
             expected, archive = run(directory, program, case, ranks)
-            other_causes = OTHER_CAUSES if 2 * attempt >= ATTEMPTS else 0
-            found = {name: differences(expected, *implementation(archive), other_causes)
+            found = {name: differences(expected, *implementation(archive))
                      for name, implementation in IMPLEMENTATIONS.items()}
         if not any(found.values()):
             break
