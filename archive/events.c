@@ -9,6 +9,7 @@
 /* Where the writer is. */
 struct scribe {
     struct details details; /* of the call that was read last, which is not written yet */
+    struct record begun;    /* of an iteration, read last and likewise; tag 0: none */
     struct call_stack stack;
     const struct event_maps *maps;
     const struct recorded_iteration *const *chosen; /* the next one and those after it */
@@ -68,9 +69,27 @@ static void begin(struct scribe *scribe, const struct record *record)
     scribe->out.written.iterations++;
 }
 
+static void finish_begin(struct scribe *scribe)
+{
+    if (scribe->begun.tag == EVENT_BEGIN)
+        begin(scribe, &scribe->begun);
+    scribe->begun.tag = 0;
+}
+
 static void end(struct scribe *scribe, const struct record *record)
 {
     call_stack_end(&scribe->stack, &scribe->out, record->ns, record->numbers[0]);
+}
+
+/* What has begun as an iteration is none: of an empty one nothing is written. */
+static void undo(struct scribe *scribe, const struct record *record)
+{
+    if (scribe->begun.tag == EVENT_BEGIN && scribe->begun.numbers[0] == record->numbers[0]) {
+        scribe->begun.tag = 0;
+        return;
+    }
+    finish_begin(scribe);
+    end(scribe, record);
 }
 
 /* Writes the call that was read last, with what is known about it. */
@@ -117,9 +136,14 @@ static void take(struct scribe *scribe, const struct record *record)
         return;
     }
     finish_call(scribe);
+    if (record->tag == EVENT_UNDO) {
+        undo(scribe, record);
+        return;
+    }
+    finish_begin(scribe);
     switch (record->tag) {
     case EVENT_BEGIN:
-        begin(scribe, record);
+        scribe->begun = *record;
         break;
     case EVENT_END:
         end(scribe, record);
@@ -185,6 +209,7 @@ static void write_chosen(struct scribe *scribe, struct stream_reader *reader)
     if (scribe->inside == 0)
         return;
     finish_call(scribe);
+    finish_begin(scribe);
     switch_measurement(scribe, reader->ns, false);
 }
 
@@ -194,6 +219,7 @@ static void write_all(struct scribe *scribe, struct stream_reader *reader)
     while (recording_next(reader, &record) && !ends_with(scribe, &record))
         take(scribe, &record);
     finish_call(scribe);
+    finish_begin(scribe);
     call_stack_leave_all(&scribe->stack, &scribe->out, reader->ns);
 }
 

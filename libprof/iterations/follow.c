@@ -4,6 +4,7 @@
 #include "iterations/instance.h"
 #include "iterations/iteration.h"
 #include "iterations/series.h"
+#include "trace/trace.h"
 
 static struct series *followed_series_async(struct thread *thread)
 {
@@ -55,7 +56,10 @@ static void close_async(struct thread *thread, uint32_t series, int64_t ns)
     thread->followed--;
     const struct level *level = thread->level;
     if (level->begin_ns == ns && level->profile->touched_count <= 1) {
-        /* The thread did nothing in this iteration: no profile is better than an empty one. */
+        /* The thread did nothing in this iteration: no profile is better than an empty one, and
+         * no events. */
+        if (thread->trace && level->kept)
+            trace_undo_iteration_async(thread);
         if (thread->counts)
             counts_absorb_async(thread, thread->level);
         thread->level--;

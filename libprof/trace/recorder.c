@@ -325,6 +325,8 @@ void trace_undo_iteration_async(struct thread *thread)
     else
         RECORD(thread, EVENT_UNDO, thread->level->series,
                trace->generation[thread->level->series]);
+    if (!(trace->open & bit))
+        return;
     trace->open &= ~bit;
     trace->records = trace->open != 0;
 }

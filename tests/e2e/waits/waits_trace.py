@@ -112,6 +112,7 @@ class Reader:
         self.moving = {}
         self.neighborhoods = set()  # requests of operations among neighbours
         self.probes, self.dynamic = [], collections.Counter()
+        self.counts = False  # the region just entered is an iteration without a number so far
 
 
 class Trace:
@@ -119,7 +120,8 @@ class Trace:
         if otf2 is None:
             raise Skip("there is no OTF2 module for Python")
         self.calls = collections.defaultdict(list)   # by place, in order
-        self.pieces = collections.defaultdict(list)  # by place: (begin, end, call path, iteration)
+        # By place: (begin, end, call path, iteration); where nothing is entered the path is "".
+        self.pieces = collections.defaultdict(list)
         self.passes = collections.defaultdict(list)  # by place: (begin, end, iteration)
         self.sent, self.received = [], []
         self.members = {}                            # communicator: ranks, or two lists of ranks
@@ -170,7 +172,7 @@ class Trace:
                                                         for other, at in places.items()}))
 
     def advance(self, reader, time):
-        if reader.last is not None and reader.stack and time > reader.last:
+        if reader.last is not None and time > reader.last:
             self.pieces[reader.place].append((reader.last, time, ";".join(reader.stack),
                                               iteration_of(reader)))
         reader.last = time
@@ -178,10 +180,11 @@ class Trace:
     def take_Enter(self, reader, event):
         self.advance(reader, event.time)
         reader.stack.append(event.region.name)
-        if event.region.region_flags == otf2.RegionFlag.DYNAMIC:
+        reader.counts = event.region.region_flags == otf2.RegionFlag.DYNAMIC
+        if reader.counts:
             number = reader.dynamic[event.region.name]
             reader.dynamic[event.region.name] += 1
-            reader.iterations.append((len(reader.stack), number, event.time))
+            reader.iterations.append((len(reader.stack), (event.region.name, number), event.time))
         if event.region.paradigm == otf2.Paradigm.MPI and reader.call is None:
             reader.call = Call(reader.place, event.region.name, ";".join(reader.stack),
                                iteration_of(reader), event.time, reader.segment)
@@ -203,13 +206,21 @@ class Trace:
 
     def take_ParameterUnsignedInt(self, reader, event):
         if event.parameter.name == "iteration":
-            reader.iterations.append((len(reader.stack), event.value, event.time))
+            self.number_iteration(reader, event)
         elif event.parameter.name == "TSPROF::SOURCES_OF":
             self.told[reader.place] = self.sources[event.value, reader.place[0]] = []
         elif event.parameter.name == "TSPROF::SOURCE":
             self.told[reader.place].append(event.value)
         elif event.parameter.name == "TSPROF::NEIGHBORHOOD":
             reader.neighborhoods.add(event.value)
+
+    @staticmethod
+    def number_iteration(reader, event):
+        """An iteration has a number of its own, which is not how many there have been."""
+        if reader.counts:
+            reader.iterations.pop()
+        reader.counts = False
+        reader.iterations.append((len(reader.stack), (reader.stack[-1], event.value), event.time))
 
     def take_MeasurementOnOff(self, reader, event):
         reader.last = None
@@ -407,25 +418,25 @@ class Trace:
         self.sync(reader, event, "unlock", event.remote)
 
     def lend_iterations(self):
-        """What a thread does that marks no iterations belongs to those of the first thread."""
-        for place in self.places:
-            rank, thread = place
-            if thread == 0 or self.passes[place]:
-                continue
-            passes = self.passes[rank, 0]
-            begins = [begin for begin, _, _ in passes]
+        """What a thread does outside of iterations of its own belongs to those of the first thread."""
+        for rank, thread in self.places:
+            if thread > 0:
+                self.lend((rank, thread), self.passes[rank, 0])
 
-            def at(time):
-                i = bisect.bisect_right(begins, time) - 1
-                return passes[i][2] if i >= 0 and time < passes[i][1] else None
-            for call in self.calls[place]:
-                call.iteration = at(call.enter)
-            self.pieces[place] = [(begin, end, path, at(begin))
-                                  for begin, end, path, _ in self.pieces[place]]
+    def lend(self, place, passes):
+        begins = [begin for begin, _, _ in passes]
+
+        def at(time):
+            i = bisect.bisect_right(begins, time) - 1
+            return passes[i][2] if i >= 0 and time < passes[i][1] else None
+        for call in self.calls[place]:
+            call.iteration = call.iteration or at(call.enter)
+        self.pieces[place] = [(begin, end, path, iteration or at(begin))
+                              for begin, end, path, iteration in self.pieces[place]]
 
 
 def iteration_of(reader):
-    """The number of the outermost iteration."""
+    """The outermost iteration: its phase and its number."""
     return reader.iterations[0][1] if reader.iterations else None
 
 
