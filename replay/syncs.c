@@ -1,6 +1,7 @@
 /* See syncs.h. */
 #include "replay/syncs.h"
 
+#include "common/index.h"
 #include "replay/list.h"
 
 #include <stdlib.h>
@@ -13,16 +14,19 @@ struct meeting_of_two {
     uint32_t other;
 };
 
-/* When the first went on after operations of a communicator in which all waited for all. */
+/* When the first went on after operations in which all of some threads waited for all: mostly
+ * those of a communicator, but a process may take part by one thread and by another one later.
+ */
 struct gathering {
-    uint32_t comm;
+    uint32_t *threads;
+    size_t thread_count;
     uint64_t *list;
     size_t list_count, list_room;
 };
 
 /* What a thread took part in. */
 struct thread_syncs {
-    uint32_t *list; /* gatherings, by number */
+    uint32_t *list; /* gatherings by number, in this order */
     size_t list_count, list_room;
     struct meeting_of_two *pairs;
     size_t pairs_count, pairs_room;
@@ -33,6 +37,7 @@ struct syncs {
     size_t thread_count;
     struct gathering *gatherings;
     size_t gatherings_count, gatherings_room;
+    struct index index; /* of gatherings, by their threads */
 };
 
 struct syncs *syncs_create(size_t threads)
@@ -56,9 +61,12 @@ void syncs_free(struct syncs *syncs)
         free(syncs->threads[i].list);
         free(syncs->threads[i].pairs);
     }
-    for (size_t i = 0; i < syncs->gatherings_count; i++)
+    for (size_t i = 0; i < syncs->gatherings_count; i++) {
+        free(syncs->gatherings[i].threads);
         free(syncs->gatherings[i].list);
+    }
     free(syncs->gatherings);
+    index_free(&syncs->index);
     free(syncs->threads);
     free(syncs);
 }
@@ -172,58 +180,80 @@ bool syncs_find_pair(const struct syncs *syncs, uint32_t one, uint32_t other, ui
     return false;
 }
 
-/* The number of that of COMM; `gatherings_count` if there is none yet. */
-static uint32_t find_gathering(const struct syncs *syncs, uint32_t comm)
+struct sought {
+    const struct syncs *syncs;
+    const struct tsprof_collective *collective;
+};
+
+static uint32_t thread_of(const struct tsprof_collective *collective, size_t member)
 {
-    uint32_t number = 0;
-    while (number < syncs->gatherings_count && syncs->gatherings[number].comm != comm)
-        number++;
-    return number;
+    return collective->members[member].call->enter.thread;
 }
 
-static bool has_gathering(const struct thread_syncs *of, uint32_t number)
+static bool is_same(const void *context, uint32_t number)
 {
-    for (size_t i = 0; i < of->list_count; i++)
-        if (of->list[i] == number)
-            return true;
-    return false;
-}
-
-static bool add_gathering(struct thread_syncs *of, uint32_t number)
-{
-    if (has_gathering(of, number))
-        return true;
-    if (!LIST_RESERVE(of->list))
+    const struct sought *sought = context;
+    const struct gathering *gathering = &sought->syncs->gatherings[number];
+    if (gathering->thread_count != sought->collective->member_count)
         return false;
-    of->list[of->list_count++] = number;
+    for (size_t i = 0; i < gathering->thread_count; i++)
+        if (gathering->threads[i] != thread_of(sought->collective, i))
+            return false;
     return true;
 }
 
-static bool note_time(struct gathering *gathering, uint64_t ns)
+/* A new one, of the threads of COLLECTIVE; false if out of memory. */
+static bool add_gathering(struct syncs *syncs, const struct tsprof_collective *collective)
 {
-    if (!LIST_RESERVE(gathering->list))
+    const size_t count = collective->member_count;
+    const uint32_t number = (uint32_t)syncs->gatherings_count;
+    struct gathering gathering = {.threads = calloc(count + 1, sizeof *gathering.threads),
+                                  .thread_count = count};
+    if (!gathering.threads)
         return false;
-    gathering->list[gathering->list_count++] = ns;
+    syncs->gatherings[syncs->gatherings_count++] = gathering;
+    for (size_t i = 0; i < count; i++) {
+        struct thread_syncs *of = &syncs->threads[thread_of(collective, i)];
+        gathering.threads[i] = thread_of(collective, i);
+        if (!LIST_RESERVE(of->list))
+            return false;
+        of->list[of->list_count++] = number;
+    }
     return true;
+}
+
+/* That of the threads of COLLECTIVE; NULL if out of memory. */
+static struct gathering *find_gathering(struct syncs *syncs,
+                                        const struct tsprof_collective *collective)
+{
+    const struct sought sought = {syncs, collective};
+    uint64_t hash = INDEX_HASH;
+    for (size_t i = 0; i < collective->member_count; i++)
+        hash = index_hash_number(hash, thread_of(collective, i));
+    if (!LIST_RESERVE(syncs->gatherings) ||
+        !index_reserve(&syncs->index, syncs->gatherings_count + 1))
+        return NULL;
+    uint32_t *slot = index_slot(&syncs->index, hash, is_same, &sought);
+    if (*slot == 0) {
+        *slot = (uint32_t)syncs->gatherings_count + 1;
+        if (!add_gathering(syncs, collective))
+            return NULL;
+    }
+    return &syncs->gatherings[*slot - 1];
 }
 
 bool syncs_note_all(struct syncs *syncs, const struct tsprof_collective *collective)
 {
-    const uint32_t number = find_gathering(syncs, collective->comm);
+    struct gathering *gathering = find_gathering(syncs, collective);
     uint64_t first_ns = UINT64_MAX;
-    if (number == syncs->gatherings_count) {
-        if (!LIST_RESERVE(syncs->gatherings))
-            return false;
-        syncs->gatherings[syncs->gatherings_count++] =
-            (struct gathering){.comm = collective->comm};
-    }
-    bool good = true;
+    if (!gathering || !LIST_RESERVE(gathering->list))
+        return false;
     for (size_t i = 0; i < collective->member_count; i++) {
-        const struct tsprof_call *call = collective->members[i].call;
-        first_ns = call->leave_ns < first_ns ? call->leave_ns : first_ns;
-        good &= add_gathering(&syncs->threads[call->enter.thread], number);
+        const uint64_t leave_ns = collective->members[i].call->leave_ns;
+        first_ns = leave_ns < first_ns ? leave_ns : first_ns;
     }
-    return good && note_time(&syncs->gatherings[number], first_ns);
+    gathering->list[gathering->list_count++] = first_ns;
+    return true;
 }
 
 /* The last time in GATHERING until NS; 0 if there is none. */
@@ -243,13 +273,16 @@ static uint64_t last_until(const struct gathering *gathering, uint64_t ns)
 uint64_t syncs_find_gathering(const struct syncs *syncs, uint32_t one, uint32_t other,
                               uint64_t until_ns)
 {
-    const struct thread_syncs *of = &syncs->threads[one];
+    const struct thread_syncs *of = &syncs->threads[one], *others = &syncs->threads[other];
     uint64_t last_ns = 0;
-    for (size_t i = 0; i < of->list_count; i++) {
-        const uint64_t ns = has_gathering(&syncs->threads[other], of->list[i])
-                                ? last_until(&syncs->gatherings[of->list[i]], until_ns)
-                                : 0;
+    for (size_t i = 0, j = 0; i < of->list_count && j < others->list_count;) {
+        if (of->list[i] != others->list[j]) {
+            *(of->list[i] < others->list[j] ? &i : &j) += 1;
+            continue;
+        }
+        const uint64_t ns = last_until(&syncs->gatherings[of->list[i++]], until_ns);
         last_ns = ns > last_ns ? ns : last_ns;
+        j++;
     }
     return last_ns;
 }

@@ -162,10 +162,25 @@ static int compare(const void *a, const void *b)
 
 int script_master = NOBODY;
 
+static const struct replay_world *world_of_threads(void)
+{
+    static const uint32_t processes[SCRIPT_PROCESSES] = {0, 1, 2, 2};
+    static const struct replay_comm all = {numbers, NULL, SCRIPT_PROCESSES - 1, 0};
+    static struct replay_world world;
+    world = script_world;
+    world.processes = processes;
+    world.process_count = world.rank_count = SCRIPT_PROCESSES - 1;
+    world.comms = &all;
+    world.comm_count = 1;
+    return &world;
+}
+
 /* The result of a replay refers to its world. */
-static const struct replay_world *world_of_now(void)
+static const struct replay_world *world_of(const struct script *script)
 {
     static struct replay_world worlds[SCRIPT_PROCESSES];
+    if (script->has_threads)
+        return world_of_threads();
     if (script_master == NOBODY)
         return &script_world;
     worlds[script_master] = script_world;
@@ -184,7 +199,7 @@ struct replay *script_run_with(const struct script *script,
                                void *context)
 {
     struct making making = {.list = calloc(EVENTS_MOST, sizeof *making.list)};
-    struct replay *replay = replay_create(world_of_now());
+    struct replay *replay = replay_create(world_of(script));
     if (!making.list || !replay)
         abort();
     if (prepare)

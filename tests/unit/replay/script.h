@@ -80,6 +80,7 @@ struct script {
     uint64_t end;         /* when all end */
     uint32_t processes;   /* that are there */
     const uint64_t *ends; /* by process, if not all end then */
+    bool has_threads;     /* 3 is no process, but a second thread of 2 */
 };
 
 extern const struct replay_world script_world;

@@ -119,6 +119,25 @@ static void test_since_barrier(void)
 }
 
 /* The two have left the barrier, and wait, before another one has. */
+static void test_since_barrier_of_threads(void)
+{
+    static const struct script_stay stays[] = {{2, WORK, 60, 180}, {2, OTHER_WORK, 180, 600}};
+    static const struct script_call calls[] = {{0, BARRIER, 50, 60},   {1, BARRIER, 50, 60},
+                                               {2, BARRIER, 50, 60},   {0, BARRIER, 200, 210},
+                                               {1, BARRIER, 200, 210}, {3, BARRIER, 200, 210},
+                                               {2, SEND, 600, 610, 0}, {0, RECV, 300, 620, 2}};
+    struct replay *replay = script_run(&(struct script){.calls = calls,
+                                                        .call_count = COUNT(calls),
+                                                        .stays = stays,
+                                                        .stay_count = COUNT(stays),
+                                                        .end = 1000,
+                                                        .processes = SCRIPT_PROCESSES,
+                                                        .has_threads = true});
+    EQ_INT(script_value(replay, "delay_latesender", 2, WORK), 300 * 120 / 540,
+           "a barrier that another thread of the process was in synchronizes not this one");
+    replay_free(replay);
+}
+
 static void test_since_barrier_not_over(void)
 {
     static const struct script_stay stays[] = {
@@ -379,6 +398,7 @@ int main(void)
     test_no_synchronization();
     test_since_barrier();
     test_since_barrier_not_over();
+    test_since_barrier_of_threads();
     test_since_the_later();
     test_since_epoch();
     test_waits_of_iterations();
