@@ -15,10 +15,18 @@ static const struct tsprof_metric metrics[] = {
                        "One-sided transfers waiting until the target calls MPI"},
 };
 
+/* Whether it is the lock that was waited for, and not the target, which came before. */
+static bool has_competed(const struct tsprof_locked *locked)
+{
+    return locked->holder.path != TSPROF_NONE &&
+           (locked->progress.path == TSPROF_NONE ||
+            locked->holder.time_ns >= locked->progress.time_ns);
+}
+
 static void on_locked(void *context, const struct tsprof_locked *locked)
 {
     const struct publisher *publisher = context;
-    const bool competes = locked->holder.path != TSPROF_NONE;
+    const bool competes = has_competed(locked);
     const struct tsprof_point cause = competes ? locked->holder : locked->progress;
     if (!publisher || cause.path == TSPROF_NONE || !locked->call->blocks)
         return;

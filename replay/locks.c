@@ -20,11 +20,19 @@ struct held {
     struct tsprof_point release; /* when that began; its path is REPLAY_NONE before */
 };
 
+/* A transfer between a process, which has a lock of all, and one of them. */
+struct use {
+    uint32_t window, process, target;
+};
+
 struct locks {
     struct held
         *list; /* those that are free are kept while one that they may have held up is */
     size_t list_count, list_room;
+    struct use *uses; /* each is there once */
+    size_t uses_count, uses_room;
     uint32_t *first_threads; /* by process */
+    uint32_t *next_threads;  /* by thread: another one of its process; REPLAY_NONE: none */
 };
 
 /* What a call that is under way has to do with a lock: it begins or ends one, or transfers. */
@@ -40,13 +48,19 @@ struct locks *locks_create(const struct replay_world *world)
     struct locks *locks = calloc(1, sizeof *locks);
     if (!locks)
         return NULL;
-    locks->first_threads = calloc(world->process_count + 1, sizeof *locks->first_threads);
-    if (!locks->first_threads) {
-        free(locks);
+    locks->first_threads = malloc((world->process_count + 1) * sizeof *locks->first_threads);
+    locks->next_threads = malloc((world->thread_count + 1) * sizeof *locks->next_threads);
+    if (!locks->first_threads || !locks->next_threads) {
+        locks_free(locks);
         return NULL;
     }
-    for (size_t i = world->thread_count; i-- > 0;)
-        locks->first_threads[world->processes[i]] = (uint32_t)i;
+    for (size_t i = 0; i < world->process_count; i++)
+        locks->first_threads[i] = REPLAY_NONE;
+    for (size_t i = world->thread_count; i-- > 0;) {
+        uint32_t *first = &locks->first_threads[world->processes[i]];
+        locks->next_threads[i] = *first;
+        *first = (uint32_t)i;
+    }
     return locks;
 }
 
@@ -55,7 +69,9 @@ void locks_free(struct locks *locks)
     if (!locks)
         return;
     free(locks->list);
+    free(locks->uses);
     free(locks->first_threads);
+    free(locks->next_threads);
     free(locks);
 }
 
@@ -94,6 +110,34 @@ static void forget(struct locks *locks)
         if (!locks->list[i].is_free || locks->list[i].release.time_ns > oldest)
             locks->list[kept++] = locks->list[i];
     locks->list_count = kept;
+}
+
+/* Where the one that has a lock of all will look for who it waits for. */
+static void note_use(struct replay *replay, const struct held *held, uint32_t target)
+{
+    struct locks *locks = replay->locks;
+    if (held->target != REPLAY_NONE || target == REPLAY_NONE)
+        return;
+    for (size_t i = 0; i < locks->uses_count; i++)
+        if (locks->uses[i].window == held->window && locks->uses[i].process == held->process &&
+            locks->uses[i].target == target)
+            return;
+    if (!LIST_RESERVE(locks->uses)) {
+        replay->failed = true;
+        return;
+    }
+    locks->uses[locks->uses_count++] = (struct use){held->window, held->process, target};
+}
+
+/* HELD is given back. */
+static void forget_uses(struct locks *locks, const struct held *held)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < locks->uses_count; i++)
+        if (held->target != REPLAY_NONE || locks->uses[i].window != held->window ||
+            locks->uses[i].process != held->process)
+            locks->uses[kept++] = locks->uses[i];
+    locks->uses_count = kept;
 }
 
 static void note(struct replay *replay, struct call *call, uint32_t window, uint32_t target,
@@ -137,6 +181,8 @@ void locks_take(struct replay *replay, const struct replay_event *event)
     }
     const bool is_transfer =
         event->kind == REPLAY_PUT || event->kind == REPLAY_GET || event->kind == REPLAY_ATOMIC;
+    if (is_transfer)
+        note_use(replay, held, event->peer);
     note(replay, call, event->window, event->peer, is_transfer);
 }
 
@@ -203,29 +249,67 @@ static struct tsprof_point find_holder(const struct replay *replay, const struct
     return last;
 }
 
-/* When TARGET came to MPI while CALL lasted, if it was not there when CALL began. */
-static struct tsprof_point find_progress(const struct replay *replay, uint32_t target,
-                                         const struct tsprof_call *call)
+/* When THREAD came to MPI while CALL lasted; *IS_THERE says whether it was there when CALL
+ * began.
+ */
+static struct tsprof_point find_coming(const struct replay *replay, uint32_t thread,
+                                       const struct tsprof_call *call, bool *is_there)
 {
     const struct tsprof_point none = {.path = TSPROF_NONE};
-    if (target == REPLAY_NONE || target == call->process)
-        return none;
-    const uint32_t thread = replay->locks->first_threads[target];
     const struct thread_state *state = &replay->threads[thread];
     size_t i = state->stays_count;
     while (i > 0 && state->stays[i - 1].begin_ns > call->enter.time_ns)
         i--;
-    for (; i > 0 && i <= state->stays_count; i++) {
-        const struct stay *stay = &state->stays[i - 1];
-        if (stay->begin_ns >= call->leave_ns)
-            return none;
-        if (!is_mpi(replay, thread, stay->path))
-            continue;
-        return stay->begin_ns > call->enter.time_ns
-                   ? (struct tsprof_point){thread, stay->path, stay->begin_ns}
-                   : none;
-    }
+    *is_there = i > 0 && is_mpi(replay, thread, state->stays[i - 1].path);
+    for (; i < state->stays_count && state->stays[i].begin_ns < call->leave_ns; i++)
+        if (is_mpi(replay, thread, state->stays[i].path))
+            return (struct tsprof_point){thread, state->stays[i].path,
+                                         state->stays[i].begin_ns};
     return none;
+}
+
+/* When the first thread of TARGET came to MPI while CALL lasted, if none was there when CALL
+ * began. */
+static struct tsprof_point find_progress(const struct replay *replay, uint32_t target,
+                                         const struct tsprof_call *call)
+{
+    const struct tsprof_point none = {.path = TSPROF_NONE};
+    struct tsprof_point first = none;
+    if (target == REPLAY_NONE || target == call->process)
+        return none;
+    for (uint32_t i = replay->locks->first_threads[target]; i != REPLAY_NONE;
+         i = replay->locks->next_threads[i]) {
+        bool is_there;
+        const struct tsprof_point coming = find_coming(replay, i, call, &is_there);
+        if (is_there)
+            return none;
+        if (coming.path != TSPROF_NONE &&
+            (first.path == TSPROF_NONE || coming.time_ns < first.time_ns))
+            first = coming;
+    }
+    return first;
+}
+
+/* The last target to come to MPI while CALL lasted, which is about TARGET under the lock HELD:
+ * of calls about all of a window, those that the process has had transfers with since it has
+ * the lock. */
+static struct tsprof_point find_last_progress(const struct replay *replay,
+                                              const struct held *held, uint32_t target,
+                                              const struct tsprof_call *call)
+{
+    const struct locks *locks = replay->locks;
+    const uint32_t only = target != REPLAY_NONE ? target : held->target;
+    struct tsprof_point last = find_progress(replay, only, call);
+    for (size_t i = 0; only == REPLAY_NONE && i < locks->uses_count; i++) {
+        const struct use *use = &locks->uses[i];
+        if (use->window != held->window || use->process != call->process)
+            continue;
+        const struct tsprof_point progress = find_progress(replay, use->target, call);
+        if (progress.path != TSPROF_NONE &&
+            (last.path == TSPROF_NONE || progress.time_ns > last.time_ns))
+            last = progress;
+    }
+    return last;
 }
 
 void locks_left(struct replay *replay, struct call *call)
@@ -240,14 +324,15 @@ void locks_left(struct replay *replay, struct call *call)
     if (!held)
         return;
     if (!call->is_foreign && !share_is_ahead(replay))
-        patterns_locked(replay,
-                        &(struct tsprof_locked){
-                            .call = &call->view,
-                            .is_transfer = locked.is_transfer,
-                            .holder = find_holder(replay, held, &call->view),
-                            .progress = find_progress(replay, locked.target, &call->view)});
+        patterns_locked(
+            replay, &(struct tsprof_locked){.call = &call->view,
+                                            .is_transfer = locked.is_transfer,
+                                            .holder = find_holder(replay, held, &call->view),
+                                            .progress = find_last_progress(
+                                                replay, held, locked.target, &call->view)});
     if (held->release.path == REPLAY_NONE)
         return;
     held->is_free = true;
+    forget_uses(locks, held);
     forget(locks);
 }

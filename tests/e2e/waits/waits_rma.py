@@ -188,8 +188,14 @@ class Lock:
     def __init__(self, sync):
         self.rank, self.exclusive = sync.call.rank, sync.exclusive
         self.target = sync.partners[0] if sync.partners else None
-        self.calls = [(sync.call, self.target)]
+        self.used = set()  # of all, the targets of transfers so far
+        self.calls = [(sync.call, self.targets())]
         self.release = None
+
+    def targets(self, target=None):
+        """Whom a call is about: TARGET, or all that the process has had transfers with."""
+        target = self.target if target is None else target
+        return frozenset(self.used) if target is None else {target}
 
     def conflicts(self, other):
         same = None in (self.target, other.target) or self.target == other.target
@@ -233,14 +239,16 @@ class Locks:
             for lock in mine.values():
                 if kind in ("access", "flush", "unlock") and (
                         lock.target in (None, target) or target is None):
-                    lock.calls.append((event.call, target))
+                    if kind == "access":
+                        lock.used.add(target)
+                    lock.calls.append((event.call, lock.targets(target)))
             if kind == "unlock" and target in mine:
                 mine.pop(target).release = event.call
 
     def find(self, add):
         for lock in self.locks:
-            for call, target in lock.calls:
-                waits = self.competition(lock, call) + self.progress(lock, call, target)
+            for call, targets in lock.calls:
+                waits = self.competition(lock, call) + self.progress(lock, call, targets)
                 if waits:
                     length, what, peer, other = max(waits, key=lambda wait: wait[0])
                     kind = "comm" if is_access(call) else "sync"
@@ -253,14 +261,15 @@ class Locks:
                 if lock.conflicts(other) and lock.release and other.release
                 and call.enter < other.release.enter < call.leave and other.was_before(lock)]
 
-    def progress(self, lock, call, target):
+    def progress(self, lock, call, targets):
         """Targets that were outside MPI when CALL began and entered it while it went on."""
         found = []
-        for rank in self.everybody if target is None else [target]:
-            if rank is None or rank == lock.rank:
+        for rank in sorted(rank for rank in targets if rank is not None):
+            if rank == lock.rank:
                 continue
             after = bisect.bisect_right(self.enters[rank], call.enter)
-            if after > 0 and self.inside[rank][after - 1].leave > call.enter:
+            # By any of its threads.
+            if any(other.leave > call.enter for other in self.inside[rank][:after]):
                 continue
             if after < len(self.enters[rank]) and self.enters[rank][after] < call.leave:
                 entered = self.inside[rank][after]

@@ -141,6 +141,51 @@ static void test_progress(void)
     replay_free(replay);
 }
 
+/* The lock is given back at 200, but the target comes at 300; then the other way round. */
+static void test_progress_after_lock(void)
+{
+    struct replay *replay =
+        RUN({1, WIN_LOCK, 100, 110, 2}, {1, WIN_UNLOCK, 200, 210, 2},
+            {0, WIN_LOCK, 150, 350, 2}, {2, RECV, 300, 310, 3}, {0, WIN_UNLOCK, 360, 370, 2},
+            {1, WIN_LOCK, 400, 410, 2}, {0, WIN_LOCK, 450, 650, 2}, {2, RECV, 500, 510, 3},
+            {1, WIN_UNLOCK, 600, 610, 2}, {0, WIN_UNLOCK, 660, 670, 2});
+    EQ_INT(any(replay, "mpi_rma_sync_wait_for_progress", 0), 150,
+           "of both waits the longer one counts: for the target");
+    EQ_INT(any(replay, "mpi_rma_sync_lock_competition", 0), 150, "or for the lock");
+    replay_free(replay);
+}
+
+/* The lock is of all, but only process 2 is accessed. */
+static void test_progress_of_all(void)
+{
+    struct replay *replay =
+        RUN({0, WIN_LOCK, 100, 110, NOBODY}, {0, PUT, 120, 130, 2}, {2, RECV, 300, 320, 3},
+            {1, RECV, 350, 360, 3}, {0, WIN_UNLOCK, 200, 410, NOBODY},
+            {0, WIN_LOCK, 500, 510, NOBODY}, {2, RECV, 600, 610, 3},
+            {0, WIN_UNLOCK, 520, 700, NOBODY});
+    EQ_INT(any(replay, "mpi_rma_sync_wait_for_progress", 0), 100,
+           "a call about all waits for those that were accessed under the lock");
+    replay_free(replay);
+}
+
+static void test_progress_of_threads(void)
+{
+    static const struct script_call calls[] = {
+        {0, WIN_LOCK, 100, 110, 2}, {0, PUT, 120, 310, 2},       {2, RECV, 300, 320, 1},
+        {3, RECV, 90, 250, 1},      {0, PUT, 400, 700, 2},       {2, RECV, 600, 610, 1},
+        {3, RECV, 550, 560, 1},     {0, WIN_UNLOCK, 800, 810, 2}};
+    struct replay *replay =
+        script_run(&(struct script){.calls = calls,
+                                    .call_count = sizeof calls / sizeof *calls,
+                                    .processes = SCRIPT_PROCESSES,
+                                    .end = 1000,
+                                    .has_threads = true});
+    EQ_INT(any(replay, "mpi_rma_comm_wait_for_progress", 0), 150,
+           "nobody waits for a target one of whose threads is in MPI, or longer than for the "
+           "first that comes");
+    replay_free(replay);
+}
+
 int main(void)
 {
     test_fence();
@@ -152,5 +197,8 @@ int main(void)
     test_unneeded();
     test_lock();
     test_progress();
+    test_progress_after_lock();
+    test_progress_of_all();
+    test_progress_of_threads();
     return tap_done();
 }
