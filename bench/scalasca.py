@@ -73,7 +73,7 @@ def record(directory, name, command, ranks=RANKS, **more):
 
 
 def record_random(directory, seed):
-    return record(directory, "seed" + seed, [PROGRAM, "--seed", seed], WAITS_RANDOM_INTERCOMM="no")
+    return record(directory, "seed" + seed, [PROGRAM, "--seed", seed], WAITS_RANDOM="plain")
 
 
 def record_steps(directory, steps, most_us, seed, ranks=RANKS, kind="all"):

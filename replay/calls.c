@@ -52,12 +52,10 @@ static void advance(struct replay *replay, struct thread_state *thread,
                     const struct replay_event *event)
 {
     const struct frame *frame = top(thread);
-    if (thread->is_on) {
-        const uint32_t path =
-            frame ? frame->path : root_of(replay, event->thread, event->instance);
-        if (path != REPLAY_NONE)
-            replay->paths.list[path].time_ns += (int64_t)(event->time_ns - thread->since_ns);
-    }
+    /* Outside of all functions it is where it began to be. */
+    const uint32_t path = frame ? frame->path : thread->root;
+    if (thread->is_on && path != REPLAY_NONE)
+        replay->paths.list[path].time_ns += (int64_t)(event->time_ns - thread->since_ns);
     /* What it does from here on is accounted for, so that it must be somewhere. */
     if (!thread->is_on) {
         struct replay_event outside = *event;

@@ -8,8 +8,8 @@ events in memory, to compare the command with.
 
 A call path is the names of regions, entered and not left, joined by `;`, the MPI function last.
 Values are inclusive: a wait in the wrong order is in `mpi_latesender`, in `mpi_latesender_wo` and
-in one of `mpi_lswo_different` and `mpi_lswo_same`.  Refills are beside all that (waits_fronts.py).  The iteration is the outermost one; what a
-thread does that marks none belongs to those of its process's first thread.  `causes(PATH)` is in
+in one of `mpi_lswo_different` and `mpi_lswo_same`.  Refills are beside all that (waits_fronts.py).  The iteration is the outermost one, as
+(phase, number); what a thread does that marks none belongs to those of its process's first thread.  `causes(PATH)` is in
 waits_causes.py.
 
 What was decided where the definitions leave room (E and L are when a process enters and leaves):
@@ -17,10 +17,9 @@ What was decided where the definitions leave room (E and L are when a process en
 All
 - A wait begins at E (but see late receivers).  What a call waits for is over no later than L.
 - A process does not wait for itself; two threads of a process may wait for each other.
-- A call that completes several operations (MPI_Sendrecv, Waitall) has one wait for what must come
-  before it can end, the longest of all late senders and non-blocking collectives.  A late receiver
-  (the latest of several) counts with what is left beyond that, since a send may also go without
-  waiting.  So no time is told twice, and waits never add up to more than their call.
+- A call that completes several operations (MPI_Sendrecv, Waitall) has one wait, the longest of all
+  late senders, late receivers and non-blocking collectives.  So no time is told twice, and waits
+  never add up to more than their call.
 - Calls of the family of MPI_Test have none, nor have those that only start something (MPI_Isend),
   even if it is complete when they end.
 
@@ -137,15 +136,14 @@ class Oracle:
         self.find_setup()
         waits_rma.find(trace, self.add)
 
-    def add(self, metric, call, value, peer, peer_call, begin=None):
+    def add(self, metric, call, value, peer, peer_call):
         if value <= 0:
             return
-        begin = call.enter if begin is None else begin
         self.found.append((metric, call, value))
         self.values[(metric, call.path, *call.place, call.iteration)] += value
         if peer is not None:
             self.who[metric, call.rank, peer] += value
-            self.waits.append(Wait(metric, call, begin, value, peer, peer_call, None))
+            self.waits.append(Wait(metric, call, call.enter, value, peer, peer_call, None))
 
     # Messages
 
@@ -169,19 +167,13 @@ class Oracle:
                            message.post)
 
     def choose(self):
-        """The waits of each call that completes something, one after the other."""
+        """The wait of each call that completes something: the longest."""
         for call, waits in self.candidates.items():
-            begin = call.enter
-            certain = [wait for wait in waits if wait.metric != "mpi_latereceiver"]
-            for group in (certain, [wait for wait in waits if wait not in certain]):
-                wait = max(group, key=lambda wait: wait.length, default=None)
-                if wait and call.enter + wait.length > begin:
-                    length = call.enter + wait.length - begin
-                    self.add(wait.metric, call, length, wait.peer, wait.peer_call, begin)
-                    if wait.metric == "mpi_latesender":
-                        self.late_senders.append(wait)
-                        self.wrong_order(wait)
-                    begin += length
+            wait = max(waits, key=lambda wait: wait.length)
+            self.add(wait.metric, call, wait.length, wait.peer, wait.peer_call)
+            if wait.metric == "mpi_latesender":
+                self.late_senders.append(wait)
+                self.wrong_order(wait)
 
     def wrong_order(self, wait):
         late = wait.message
@@ -357,7 +349,7 @@ def main():
     values, who = severities(sys.argv[1])
     for (metric, path, rank, thread, iteration), value in sorted(values.items(), key=str):
         print("%s,%s,%d,%d,%s,%d" % (metric, path, rank, thread,
-                                     "" if iteration is None else iteration, value))
+                                     "" if iteration is None else "%s %d" % iteration, value))
     for (metric, rank, peer), value in sorted(who.items()):
         print("%s,%d waits for %d,%d" % (metric, rank, peer, value))
 

@@ -292,12 +292,8 @@ class Causes:
                 break
 
     def follow(self, place, begin, end):
-        covered = 0
         for (path, iteration), spent in self.everything[place].between(begin, end).items():
             self.path[(path, *place, iteration)] += spent
-            covered += spent
-        if end - begin > covered:
-            self.path[("", *place, None)] += end - begin - covered
 
     def find_imbalance(self):
         means, on_path = collections.Counter(), collections.Counter()
@@ -306,8 +302,7 @@ class Causes:
                 means[path, iteration] += (end - begin) / len(self.trace.ranks)
         for (path, _, _, iteration), spent in self.path.items():
             on_path[path, iteration] += spent
-        return {key: spent - means[key] for key, spent in on_path.items()
-                if key[0] and spent > means[key]}
+        return {key: spent - means[key] for key, spent in on_path.items() if spent > means[key]}
 
     # Performance impact
 

@@ -13,10 +13,8 @@ FOUND = re.compile("mpi_(latesender|lswo_|slow_slaves|overloaded_master_|laterec
                    "init_completion|finalize_wait|rma_(wait_at|early|late|sync_|comm_|pairsync))"
                    "|wait_|delay_|wavefront_|critical_|non_critical_|performance_impact|int(ra|er)_partition_")
 
-# A call has one wait for the command, the longest of all; for the other implementation late
-# receivers have what is left beyond late senders.  Together they are the same.
 # Where two overtaken messages arrive in one call, either may be the first.
-TOGETHER = {"mpi_latereceiver": "mpi_latesender", "mpi_lswo_same": "mpi_lswo_different"}
+TOGETHER = {"mpi_lswo_same": "mpi_lswo_different"}
 
 
 def analyse(archive, *options):
@@ -62,7 +60,43 @@ def severities(archive, summary=None):
 def by_call(values, metrics):
     """Of METRICS, summed over threads and iterations."""
     sums = collections.Counter()
-    for (metric, path, rank, _, _), value in values.items():
-        if metric in metrics:
-            sums[TOGETHER.get(metric, metric), path, rank] += value
+    for (metric, path, rank, _, _), value in together(values, metrics).items():
+        sums[metric, path, rank] += value
     return sums
+
+
+def together(values, metrics):
+    """Of METRICS, those as one that the two implementations tell apart in other ways."""
+    sums = collections.Counter()
+    for (metric, *where), value in values.items():
+        if metric in metrics:
+            sums[(TOGETHER.get(metric, metric), *where)] += value
+    return sums
+
+
+def profiles_of(location, content):
+    """(iteration, profile): of each iteration that lies in no other, and of what is outside."""
+    yield None, location.outside
+    for series in location.series:
+        first = 0
+        for length, cluster in series.map if series.nested_in is None else ():
+            if cluster is not None and cluster < len(series.clusters):
+                yield ((content.phases[series.phase].name, first),
+                       series.clusters[cluster].profile)
+            first += length
+
+
+def by_iteration(content):
+    """{(metric, call path, rank, thread, iteration): ns, or a count}, inclusive over metrics, of a
+    summary that the command has made and summary_reader has read."""
+    values = collections.Counter()
+    for location in content.locations:
+        for iteration, profile in profiles_of(location, content):
+            for (node, metric), value in profile.items():
+                place = (content.callpath(node) if node else "", location.place.rank, location.place.thread,
+                         iteration)
+                while metric is not None:
+                    values[(content.metrics[metric].name, *place)] += value
+                    metric = content.metrics[metric].parent
+    return collections.Counter({key: value for key, value in values.items()
+                                if FOUND.match(key[0])})

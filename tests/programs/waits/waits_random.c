@@ -6,46 +6,20 @@
  *     waits_random [--iterations ROUNDS] [--size MOST US] [--seed N]
  *
  * All ranks draw the same plan from the seed; how long a rank computes, less than MOST
- * microseconds each time, it draws itself.  WAITS_RANDOM_INTERCOMM=no in the environment leaves
- * out the intercommunicator, which not every analyser can read of.
+ * microseconds each time, it draws itself, and so which steps of a round lie in its iteration:
+ * in some rounds it has none, so that iterations of one number are not the same on all ranks.
+ *
+ * WAITS_RANDOM=plain in the environment leaves out what not every analyser can read:
+ * intercommunicators, threads, files, and all steps of the random_*.h; iterations are rounds.
  */
-#include "program.h"
+#include "random_collectives.h"
+#include "random_files.h"
+#include "random_messages.h"
+#include "random_plan.h"
+#include "random_threads.h"
+#include "random_windows.h"
 
-#include <stdbool.h>
-#include <time.h>
 #include <tsprof.h>
-
-enum { MOST_RANKS = 8, MESSAGES = 6, SMALL = 64, LARGE = 200000 };
-
-static uint64_t plan, chance;
-static int most_us, step_number;
-static MPI_Comm comms[3]; /* all, a half of them, and the two halves */
-static MPI_Win window;
-static int memory[MOST_RANKS];
-static char outgoing[MESSAGES][LARGE], incoming[MESSAGES][LARGE];
-static int out[MOST_RANKS], in[MOST_RANKS], counts[MOST_RANKS], offsets[MOST_RANKS];
-
-/* A number below N that all ranks draw. */
-static int draw(int n)
-{
-    return (int)(random_next(&plan) % (uint64_t)n);
-}
-
-static double now_us(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
-}
-
-/* Computes for a time that only this rank knows, not at all in a third of all cases. */
-__attribute__((noinline)) static void compute(void)
-{
-    const uint64_t number = random_next(&chance);
-    const double end = now_us() + (double)(number / 3 % (uint64_t)most_us);
-    while (number % 3 && now_us() < end)
-        continue;
-}
 
 struct message {
     int source, dest, tag, bytes, mode;
@@ -53,12 +27,12 @@ struct message {
 
 static void draw_messages(struct message *list)
 {
-    step_number++;
+    const int tags = new_tags();
     for (int i = 0; i < MESSAGES; i++) {
         list[i].source = draw(program_ranks);
         list[i].dest = (list[i].source + 1 + draw(program_ranks - 1)) % program_ranks;
         /* A receive from anybody must not take what a rank sends in the next step. */
-        list[i].tag = 16 * step_number + i % 4;
+        list[i].tag = tags + i % 4;
         list[i].bytes = draw(3) ? SMALL : LARGE;
         list[i].mode = draw(3);
     }
@@ -292,9 +266,28 @@ static void locks(void)
     MPI_Barrier(comms[0]);
 }
 
-static void (*const steps[])(void) = {in_any_order, posted_before, around, by_blocking,
-                                      collective,   not_blocking,  fences, epochs,
-                                      locks,        collective,    around, in_any_order};
+static void (*const steps[])(void) = {
+    in_any_order, posted_before, around, by_blocking, collective, not_blocking, fences, epochs,
+    locks, collective, around, in_any_order,
+    /* From here on not in plain ones. */
+    in_all_modes, in_all_modes, exchange, cancel, carry, carry, by_parts, by_lengths,
+    between_groups, in_the_background, of_neighbors, again_and_again, between_fences, in_groups,
+    under_locks, another_window, in_file, in_file, with_threads};
+
+enum { PLAIN_STEPS = 12, STEPS = sizeof steps / sizeof *steps, ROUND = 4 };
+
+static bool is_plain;
+
+/* Where processes may be on any number of threads, some libraries have windows only in memory
+ * that they allocate themselves. */
+static void make_window(void)
+{
+    int *place;
+    if (is_plain)
+        MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, comms[0], &window);
+    else
+        MPI_Win_allocate(sizeof memory, sizeof(int), MPI_INFO_NULL, comms[0], &place, &window);
+}
 
 static void set_up(void)
 {
@@ -304,39 +297,90 @@ static void set_up(void)
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
     MPI_Comm_split(comms[0], program_rank % 2, 0, &comms[1]);
-    const char *wanted = getenv("WAITS_RANDOM_INTERCOMM");
-    if (wanted && !strcmp(wanted, "no"))
+    if (is_plain)
         MPI_Comm_dup(comms[1], &comms[2]);
     else
         MPI_Intercomm_create(comms[1], 0, comms[0], 1 - program_rank % 2, 0, &comms[2]);
-    MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, comms[0], &window);
+    make_window();
+    if (is_plain)
+        return;
+    MPI_Buffer_attach(buffered, sizeof buffered);
+    make_neighbors();
+    open_file();
+    open_threads();
+}
+
+static void tear_down_all(void)
+{
+    void *buffer;
+    int size;
+    if (carries)
+        carry();
+    close_threads();
+    close_file();
+    free_neighbors();
+    MPI_Buffer_detach(&buffer, &size);
 }
 
 static void tear_down(void)
 {
+    if (!is_plain)
+        tear_down_all();
     compute();
     MPI_Win_free(&window);
     for (int i = 2; i >= 0; i--)
         MPI_Comm_free(&comms[i]);
 }
 
+/* All of a round, but which steps of it lie in the iteration. */
+static void choose_iteration(int *first, int *end)
+{
+    const int own = is_plain ? 2 : (int)(random_next(&chance) % 10);
+    const bool has_none = own == 9;
+    *first = has_none ? ROUND : own < 2 ? own : 0;
+    *end = has_none ? 0 : own < 2 ? ROUND : ROUND - own % 2;
+}
+
+static void take_round(void)
+{
+    int first, end;
+    choose_iteration(&first, &end);
+    for (int i = 0; i < ROUND; i++) {
+        if (i == first)
+            TSPROF_ITERATION_BEGIN("round");
+        steps[draw(is_plain ? PLAIN_STEPS : STEPS)]();
+        if (i + 1 == end)
+            TSPROF_ITERATION_END("round");
+    }
+}
+
+static void start(int *argc, char ***argv)
+{
+    int provided;
+    if (is_plain) {
+        program_start(argc, argv);
+        return;
+    }
+    MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &program_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &program_ranks);
+}
+
 int main(int argc, char **argv)
 {
     const struct program_options defaults = {12, 2000, 1, NULL};
     const struct program_options options = program_parse(argc, argv, defaults);
-    program_start(&argc, &argv);
+    const char *wanted = getenv("WAITS_RANDOM");
+    is_plain = wanted && !strcmp(wanted, "plain");
+    start(&argc, &argv);
     if (program_ranks > MOST_RANKS || program_ranks < 2)
         MPI_Abort(MPI_COMM_WORLD, 2);
     plan = (uint64_t)options.seed;
     chance = plan * 31 + (uint64_t)program_rank + 1;
     most_us = options.size > 0 ? options.size : 1;
     set_up();
-    for (int i = 0; i < options.iterations; i++) {
-        TSPROF_ITERATION_BEGIN("round");
-        for (int step = 0; step < 4; step++)
-            steps[draw(sizeof steps / sizeof *steps)]();
-        TSPROF_ITERATION_END("round");
-    }
+    for (int i = 0; i < options.iterations; i++)
+        take_round();
     tear_down();
     program_end("waits_random", CHECKSUM_START, &options);
     return 0;
