@@ -180,9 +180,13 @@ static struct collective *find_or_make(struct replay *replay, const struct colle
     collective->expected =
         share_is_ahead(replay) ? 1 : members_of(replay, sought->kind, sought->comm);
     collective->parts = calloc(collective->expected + 1, sizeof(struct membership *));
+    if (!collective->parts) {
+        items_give(&replay->collective_pool, collective);
+        return NULL;
+    }
     collective->next = *bucket;
     *bucket = collective;
-    return collective->parts ? collective : NULL;
+    return collective;
 }
 
 /* The collective that the process comes to now; NULL if out of memory. */
@@ -318,9 +322,9 @@ static void publish_collective(struct replay *replay, struct collective *collect
         if (collective->parts[i]->process == root)
             view.root = (uint32_t)i;
     }
-    uint32_t *sources = members && view.operation == TSPROF_NEIGHBORS
-                            ? add_sources(replay, collective, members)
-                            : NULL;
+    const bool has_sources = members && view.operation == TSPROF_NEIGHBORS;
+    uint32_t *sources = has_sources ? add_sources(replay, collective, members) : NULL;
+    replay->failed |= has_sources && !sources;
     if (members && view.operation != TSPROF_OPERATIONS &&
         (collective->kind != SEQUENCE_FILE_BEGIN || all_have_met(&view)))
         tell(replay, &view);
@@ -383,9 +387,10 @@ static void tell_member(struct replay *replay, const struct collective *collecti
 static struct membership *arrive(struct replay *replay, struct collective *collective,
                                  struct call *call, struct tsprof_point start, uint32_t process)
 {
-    struct membership *part = collective && collective->arrived < collective->expected
-                                  ? items_take(&replay->membership_pool)
-                                  : NULL;
+    if (!collective || collective->arrived >= collective->expected)
+        return NULL;
+    struct membership *part = items_take(&replay->membership_pool);
+    replay->failed |= !part;
     if (!part)
         return NULL;
     const struct replay_comm *comm =

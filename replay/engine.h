@@ -285,6 +285,9 @@ uint32_t patterns_metric(const struct replay *replay, const char *name);
 /* Adds METRIC, whose name must be new, with its parent; false if out of memory. */
 bool patterns_add_metric(struct replay *replay, const struct tsprof_metric *metric);
 void patterns_end(struct replay *replay);
+/* One of tsprof's own has run out of memory, where those that share the analysis may wait for
+ * it in an exchange: then they hear of it there. */
+void patterns_fail(struct replay *replay);
 
 /* publish.c */
 void publish(struct tsprof_analysis *analysis, const struct tsprof_severity *severity);

@@ -137,6 +137,8 @@ static void on_collective(void *publisher, const struct tsprof_collective *colle
     size_t *partners = calloc(count_of_all, sizeof *partners);
     if (partners)
         count_partners(collective, partners);
+    else
+        patterns_fail(((const struct publisher *)publisher)->analysis->replay);
     for (size_t i = 0; partners && i < count_of_all; i++) {
         count(publisher, PAIRS, collective->members[i].call, partners[i]);
         count(publisher, UNNEEDED_PAIRS, collective->members[i].call,

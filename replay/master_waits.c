@@ -159,10 +159,9 @@ static void count_all(struct state *state)
         numbers[2 * i] = state->processes[i].sent;
         numbers[2 * i + 1] = state->processes[i].received;
     }
-    if (numbers)
-        numbers[2 * count] = state->failed;
-    state->failed |= !numbers || !team_sum(replay->share->team, numbers, 2 * count + 1) ||
-                     numbers[2 * count] > 0;
+    if (!numbers || state->failed)
+        patterns_fail(state->analysis->replay);
+    state->failed |= !numbers || !team_sum(replay->share->team, numbers, 2 * count);
     for (size_t i = 0; !state->failed && i < state->processes_count; i++)
         state->processes[i] = (struct ends){numbers[2 * i], numbers[2 * i + 1]};
     free(numbers);
@@ -215,8 +214,10 @@ static bool find_idle(const struct state *state, uint32_t master, struct idle *i
             idle->list[idle->count++] =
                 (struct stretch){wait->begin_ns, wait->begin_ns + wait->ns, 0};
     }
-    if (!idle->list)
+    if (!idle->list) {
+        patterns_fail(state->analysis->replay);
         return false;
+    }
     /* Only the one that has the master's events knows of any. */
     if (state->analysis->replay->share)
         idle->list = team_gather(state->analysis->replay->share->team, idle->list,
@@ -271,6 +272,8 @@ static void end(void *context)
     struct idle idle = {NULL, 0};
     if (!state)
         return;
+    if (state->failed)
+        patterns_fail(state->analysis->replay);
     count_all(state);
     const uint32_t master = choose_master(state);
     if (master != TSPROF_NONE && find_idle(state, master, &idle))

@@ -96,11 +96,17 @@ static bool add_pattern(struct replay *replay, const struct tsprof_pattern *patt
         free(analysis);
         return false;
     }
-    return add_listener(
-        replay, (struct listener){.pattern = pattern,
-                                  .analysis = analysis,
-                                  .state = pattern->begin ? pattern->begin(analysis, &functions)
-                                                          : NULL});
+    void *state = pattern->begin ? pattern->begin(analysis, &functions) : NULL;
+    add_listener(replay,
+                 (struct listener){.pattern = pattern, .analysis = analysis, .state = state});
+    return state || !pattern->begin;
+}
+
+void patterns_fail(struct replay *replay)
+{
+    replay->failed = true;
+    if (replay->share)
+        team_fail(replay->share->team);
 }
 
 bool patterns_begin(struct replay *replay)

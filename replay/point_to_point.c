@@ -74,12 +74,16 @@ static void *begin(struct tsprof_analysis *analysis,
 static struct receiver *receiver_of(struct state *state, uint32_t process)
 {
     while (state->processes_count <= process) {
-        if (!LIST_RESERVE(state->processes))
+        if (!LIST_RESERVE(state->processes)) {
+            patterns_fail(state->analysis->replay);
             return NULL;
+        }
         state->processes[state->processes_count++] = NULL;
     }
     if (!state->processes[process])
         state->processes[process] = calloc(1, sizeof(struct receiver));
+    if (!state->processes[process])
+        patterns_fail(state->analysis->replay);
     return state->processes[process];
 }
 
@@ -144,11 +148,12 @@ static void judge_order(struct state *state, struct receiver *of,
     /* Most often nothing has arrived later. */
     for (size_t i = 0; of->latest_ns > call->leave_ns && i < count; i++)
         compare(&late, &of->arrived[i]);
-    if (message->oldest < message->order && of->list_count < MOST_LATE &&
-        LIST_RESERVE(of->list))
+    if (message->oldest >= message->order || of->list_count >= MOST_LATE)
+        publish_order(state, call, &late);
+    else if (LIST_RESERVE(of->list))
         of->list[of->list_count++] = late;
     else
-        publish_order(state, call, &late);
+        patterns_fail(state->analysis->replay);
 }
 
 static void end(void *context)

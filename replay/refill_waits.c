@@ -162,14 +162,18 @@ static bool derive_grid(const struct state *state, struct grid *grid)
     bool good = true;
     for (size_t i = 0; good && i < state->messages_count; i++)
         good = count_link(&links, state->messages[i].from, state->messages[i].to);
+    if (!good)
+        patterns_fail(state->analysis->replay);
     if (good && state->analysis->replay->share)
         links.list = team_gather(state->analysis->replay->share->team, links.list,
                                  sizeof *links.list, &links.list_count);
     good = good && (links.list || links.list_count == 0);
-    if (links.list_count > 1)
+    if (good && links.list_count > 1)
         qsort(links.list, links.list_count, sizeof *links.list, grid_link_compare);
     good =
         good && grid_derive(grid, state->analysis->replay->world, links.list, links.list_count);
+    if (grid->failed)
+        patterns_fail(state->analysis->replay);
     free(links.list);
     index_free(&links.index);
     return good;
@@ -197,6 +201,8 @@ static bool find_grid(const struct state *state, struct grid *grid)
         const uint64_t count = grid_copy(&one, &world->grids[i], world->process_count)
                                    ? sum_of(state, count_neighbours(state, &one))
                                    : 0;
+        if (one.failed)
+            patterns_fail(state->analysis->replay);
         if (count <= most) {
             grid_free(&one);
             continue;
@@ -270,6 +276,8 @@ static bool list_ends(const struct state *state, const struct grid *grid, struct
     }
     const struct replay_share *share = state->analysis->replay->share;
     const bool good = ends->list && (!share || exchange_ends(share, ends));
+    if (!good)
+        patterns_fail(state->analysis->replay);
     if (ends->count > 0)
         qsort(ends->list, ends->count, sizeof *ends->list, compare_ends);
     return good;
@@ -366,8 +374,9 @@ static void end(void *context)
     struct state *state = context;
     if (!state)
         return;
-    if (!state->is_off && sum_of(state, state->failed) == 0 &&
-        sum_of(state, state->messages_count) > 0)
+    if (state->failed)
+        patterns_fail(state->analysis->replay);
+    if (!state->is_off && !state->failed && sum_of(state, state->messages_count) > 0)
         find_refills(state);
     free(state->messages);
     free(state);

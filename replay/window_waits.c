@@ -38,6 +38,8 @@ static void publish_early_fences(const struct publisher *publisher,
 {
     const size_t count = collective->member_count;
     const struct tsprof_call **last = calloc(count, sizeof(struct tsprof_call *));
+    if (!last)
+        patterns_fail(publisher->analysis->replay);
     for (size_t i = 0; last && i < count; i++)
         for (size_t j = 0; j < collective->members[i].transfer_count; j++) {
             const struct tsprof_transfer *transfer = &collective->members[i].transfers[j];

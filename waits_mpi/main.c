@@ -35,18 +35,24 @@ static const struct command command = {
     .options = taken,
     .operands = OPERANDS_FILES};
 
+static struct team team;
 static bool has_ended;
 
-/* Whoever ends without the others, as for want of memory, ends them. */
+/* Whoever ends without the others, as for want of memory, ends them; but if they know of it
+ * they end by themselves, and what this one has said is not followed by what launchers say. */
 static void end_all(void)
 {
-    if (!has_ended)
+    if (has_ended)
+        return;
+    if (team.has_failed)
+        MPI_Finalize();
+    else
         MPI_Abort(MPI_COMM_WORLD, EXIT_DATA);
 }
 
-static bool is_first(const struct team *team)
+static bool is_first(void)
 {
-    return team->self == 0;
+    return team.self == 0;
 }
 
 /* Whether there is anything to do, and if not, the exit status, with a message. */
@@ -86,10 +92,9 @@ static void restore(FILE *stream, int before)
 }
 
 /* What is wrong with the command line, or its help, is said once. */
-static bool read_options_of(const struct team *team, int argc, char **argv,
-                            struct options *options, int *status)
+static bool read_options_of(int argc, char **argv, struct options *options, int *status)
 {
-    if (is_first(team))
+    if (is_first())
         return read_options(argc, argv, options, status);
     const int out = silence(stdout), err = silence(stderr);
     const bool runs = read_options(argc, argv, options, status);
@@ -98,22 +103,22 @@ static bool read_options_of(const struct team *team, int argc, char **argv,
     return runs;
 }
 
-static int search(const struct options *options, struct team *team)
+static int search(const struct options *options)
 {
     struct waits_search wanted = {.master = options->master,
                                   .master_given = options->master_given};
     struct error error;
     struct summary *summary =
-        waits_find_shared(options->file, &wanted, &gains_listener, team, &error);
+        waits_find_shared(options->file, &wanted, &gains_listener, &team, &error);
     uint64_t good = error.text[0] == '\0';
-    if (!good && is_first(team))
+    if (!good && is_first())
         complain("%s", error.text);
-    if (good && is_first(team))
+    if (good && is_first())
         good = write_waits(options, summary);
     summary_free(summary);
     /* All have the same exit status. */
     uint64_t bad = !good;
-    return team_sum(team, &bad, 1) && bad == 0 ? EXIT_DONE : EXIT_DATA;
+    return team_sum(&team, &bad, 1) && bad == 0 ? EXIT_DONE : EXIT_DATA;
 }
 
 int main(int argc, char **argv)
@@ -122,9 +127,9 @@ int main(int argc, char **argv)
     int status;
     MPI_Init(&argc, &argv);
     atexit(end_all);
-    struct team team = mpi_team();
-    if (read_options_of(&team, argc, argv, &options, &status))
-        status = search(&options, &team);
+    team = mpi_team();
+    if (read_options_of(argc, argv, &options, &status))
+        status = search(&options);
     has_ended = true;
     MPI_Finalize();
     return status;

@@ -1,6 +1,8 @@
 /* See mpi_team.h. */
 #include "waits_mpi/mpi_team.h"
 
+#include "utils/base/base.h"
+
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,21 +13,12 @@
 /* Messages that are under way. */
 struct posted {
     MPI_Request *list;
-    size_t count, room;
+    size_t count;
 };
 
-static bool add(struct posted *posted, MPI_Request request)
+static size_t pieces_of(uint64_t count)
 {
-    if (posted->count == posted->room) {
-        const size_t room = posted->room ? 2 * posted->room : 64;
-        MPI_Request *list = realloc(posted->list, room * sizeof *list);
-        if (!list)
-            return false;
-        posted->list = list;
-        posted->room = room;
-    }
-    posted->list[posted->count++] = request;
-    return true;
+    return (size_t)((count + PIECE - 1) / PIECE);
 }
 
 static int piece_of(uint64_t left)
@@ -33,83 +26,90 @@ static int piece_of(uint64_t left)
     return (int)(left < PIECE ? left : PIECE);
 }
 
-static bool receive(struct posted *posted, struct bytes *in, uint64_t count, int from)
+/* Room for COUNT bytes. */
+static bool make_room(struct bytes *in, uint64_t count)
 {
-    bool good = true;
     in->count = 0;
     if (in->room < count) {
         free(in->data);
-        in->room = (size_t)count;
-        in->data = malloc(in->room);
-        good = in->data != NULL;
+        in->data = malloc((size_t)count);
+        in->room = in->data ? (size_t)count : 0;
     }
-    for (uint64_t at = 0; good && at < count; at += PIECE) {
-        MPI_Request request;
-        MPI_Irecv(in->data + at, piece_of(count - at), MPI_BYTE, from, 0, MPI_COMM_WORLD,
-                  &request);
-        good = add(posted, request);
-    }
-    in->count = (size_t)count;
-    return good;
+    return in->room >= count;
 }
 
-static bool send(struct posted *posted, const struct bytes *out, int to)
+/* Memory for all that will be received, and for all requests. */
+static bool prepare(const struct team *team, struct posted *posted, const struct bytes *out,
+                    struct bytes *in, const uint64_t *counts)
 {
+    size_t pieces = 1;
     bool good = true;
-    for (uint64_t at = 0; good && at < out->count; at += PIECE) {
-        MPI_Request request;
-        MPI_Isend(out->data + at, piece_of(out->count - at), MPI_BYTE, to, 0, MPI_COMM_WORLD,
-                  &request);
-        good = add(posted, request);
+    for (uint32_t i = 0; i < team->size; i++) {
+        pieces += pieces_of(out[i].count) + pieces_of(counts[i]);
+        good &= make_room(&in[i], counts[i]);
     }
-    return good;
+    posted->list = malloc(pieces * sizeof *posted->list);
+    return good && posted->list;
 }
 
-static bool wait_all(struct posted *posted)
+static void receive(struct posted *posted, struct bytes *in, uint64_t count, int from)
+{
+    for (uint64_t at = 0; at < count; at += PIECE)
+        MPI_Irecv(in->data + at, piece_of(count - at), MPI_BYTE, from, 0, MPI_COMM_WORLD,
+                  &posted->list[posted->count++]);
+    in->count = (size_t)count;
+}
+
+static void send(struct posted *posted, const struct bytes *out, int to)
+{
+    for (uint64_t at = 0; at < out->count; at += PIECE)
+        MPI_Isend(out->data + at, piece_of(out->count - at), MPI_BYTE, to, 0, MPI_COMM_WORLD,
+                  &posted->list[posted->count++]);
+}
+
+static void wait_all(struct posted *posted)
 {
     MPI_Status ignored;
     for (size_t i = 0; i < posted->count; i++)
         MPI_Wait(&posted->list[i], &ignored);
-    free(posted->list);
-    return true;
 }
 
-static bool exchange_bytes(const struct team *team, struct bytes *out, struct bytes *in,
-                           const uint64_t *counts)
+static void exchange_bytes(const struct team *team, struct posted *posted, struct bytes *out,
+                           struct bytes *in, const uint64_t *counts)
 {
-    struct posted posted = {NULL, 0, 0};
-    bool good = true;
-    for (uint32_t i = 0; good && i < team->size; i++)
+    for (uint32_t i = 0; i < team->size; i++)
         if (i != team->self)
-            good = receive(&posted, &in[i], counts[i], (int)i);
+            receive(posted, &in[i], counts[i], (int)i);
     /* Not all begin with the same one. */
-    for (uint32_t i = 1; good && i < team->size; i++) {
+    for (uint32_t i = 1; i < team->size; i++) {
         const uint32_t to = (team->self + i) % team->size;
-        good = send(&posted, &out[to], (int)to);
+        send(posted, &out[to], (int)to);
     }
-    in[team->self].count = 0;
-    return good && bytes_add(&in[team->self], out[team->self].data, out[team->self].count) &&
-           wait_all(&posted);
+    /* There is room for it. */
+    bytes_add(&in[team->self], out[team->self].data, out[team->self].count);
+    wait_all(posted);
+    for (uint32_t i = 0; i < team->size; i++)
+        out[i].count = 0;
 }
+
+/* How many bytes go to each, and come from each. */
+static uint64_t *mine, *theirs;
 
 static bool exchange(struct team *team, struct bytes *out, struct bytes *in)
 {
-    uint64_t *mine = calloc(team->size, sizeof *mine),
-             *theirs = calloc(team->size, sizeof *theirs);
-    bool good = mine && theirs;
-    for (uint32_t i = 0; good && i < team->size; i++)
-        mine[i] = out[i].count;
-    if (good)
-        MPI_Alltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, MPI_COMM_WORLD);
-    good = good && exchange_bytes(team, out, in, theirs);
-    free(mine);
-    free(theirs);
-    /* The others wait for this one. */
-    if (!good)
-        MPI_Abort(MPI_COMM_WORLD, 1);
+    struct posted posted = {NULL, 0};
     for (uint32_t i = 0; i < team->size; i++)
-        out[i].count = 0;
-    return good;
+        mine[i] = out ? out[i].count : 0;
+    MPI_Alltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    const bool good = out && prepare(team, &posted, out, in, theirs);
+    /* Before anybody sends what another one has no room for. */
+    const uint32_t failed = good ? team->size : team->self;
+    MPI_Allreduce(&failed, &team->first_failed, 1, MPI_UINT32_T, MPI_MIN, MPI_COMM_WORLD);
+    const bool all_good = team->first_failed == team->size;
+    if (all_good)
+        exchange_bytes(team, &posted, out, in, theirs);
+    free(posted.list);
+    return all_good;
 }
 
 struct team mpi_team(void)
@@ -117,5 +117,7 @@ struct team mpi_team(void)
     int size, rank;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return (struct team){(uint32_t)size, (uint32_t)rank, exchange};
+    mine = allocate((size_t)size, sizeof *mine);
+    theirs = allocate((size_t)size, sizeof *theirs);
+    return (struct team){.size = (uint32_t)size, .self = (uint32_t)rank, .exchange = exchange};
 }

@@ -4,7 +4,7 @@
 
 #include "replay/crew/team.h"
 
-/* Of this process, after MPI_Init.  Where memory runs out the job is ended. */
+/* Of this process, after MPI_Init: once. */
 struct team mpi_team(void);
 
 #endif

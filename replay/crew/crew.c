@@ -93,8 +93,10 @@ struct crew *crew_create(const struct replay_world *world, const uint32_t *owner
                          struct team *team, size_t events)
 {
     struct crew *crew = calloc(1, sizeof *crew);
-    if (!crew)
+    if (!crew) {
+        team_fail(team);
         return NULL;
+    }
     crew->team = team;
     crew->behind = (struct replay_share){.owners = owners, .team = team};
     crew->ahead = crew->behind;
@@ -109,7 +111,16 @@ struct crew *crew_create(const struct replay_world *world, const uint32_t *owner
         crew->replay && begin_round(crew))
         return crew;
     crew_free(crew);
+    team_fail(team);
     return NULL;
+}
+
+/* GOOD, and if it is not, all hear of it. */
+static bool agreed(struct crew *crew, bool good)
+{
+    if (!good)
+        team_fail(crew->team);
+    return good && !crew->team->has_failed;
 }
 
 static void free_item(struct item *item)
@@ -276,7 +287,7 @@ static bool catch_up(struct crew *crew)
     const bool is_limited = find_limit(crew, &limit);
     bool good = true;
     struct inbox *inbox = earliest(crew, &moment);
-    while (good) {
+    while (good && !crew->replay->failed) {
         const struct item *item = crew->item_count > 0 ? &crew->items[crew->item_first] : NULL;
         const bool is_own = item && (!inbox || moments_compare(&item->moment, &moment) <= 0);
         if (is_own && is_before(&item->moment, is_limited, &limit)) {
@@ -332,7 +343,7 @@ static bool add_item(struct crew *crew, const struct item *item)
     crew->failed |= crew->scout->failed || crew->scout->paths.failed;
     while (!crew->failed && crew->item_count >= crew->item_room)
         crew->failed = !play_round(crew);
-    return !crew->failed;
+    return agreed(crew, !crew->failed);
 }
 
 bool crew_take(struct crew *crew, const struct replay_event *event, struct replay_moment moment)
@@ -348,7 +359,7 @@ bool crew_stay(struct crew *crew, const struct replay_stay *seen, struct replay_
     uint32_t *regions = malloc(size + 1);
     if (!regions || crew->failed) {
         free(regions);
-        return false;
+        return agreed(crew, false);
     }
     if (size > 0)
         memcpy(regions, seen->regions, size);
@@ -373,7 +384,7 @@ bool crew_source(struct crew *crew, uint32_t comm, uint32_t process, uint32_t so
 
 bool crew_known_source(struct crew *crew, uint32_t comm, uint32_t process, uint32_t source)
 {
-    return replay_source(crew->replay, comm, process, source);
+    return agreed(crew, replay_source(crew->replay, comm, process, source));
 }
 
 static bool add_end(struct crew *crew, enum ending ending, uint32_t number, uint64_t place)
@@ -414,11 +425,11 @@ bool crew_end(struct crew *crew)
         good = good && play_round(crew);
     while (good && !all_have_ended(crew));
     if (!good)
-        return false;
+        return agreed(crew, false);
     collectives_end(crew->replay);
     epochs_end(crew->replay);
     patterns_end(crew->replay);
-    return !crew->replay->failed && !crew->replay->paths.failed;
+    return agreed(crew, !crew->replay->failed && !crew->replay->paths.failed);
 }
 
 struct replay *crew_replay(const struct crew *crew)
@@ -547,6 +558,7 @@ bool crew_unite(struct crew *crew, const uint32_t *instances, struct replay **wh
     struct critical_path critical = {.active_ns = calloc(count, sizeof(int64_t)),
                                      .critical_ns = calloc(count, sizeof(int64_t))};
     struct sorted_waits waits = {.threads = NULL};
+    *whole = NULL;
     struct family nodes = {.list = NULL};
     bool good =
         critical.active_ns && critical.critical_ns && close_notes(crew) && exchange_syncs(crew);
@@ -555,9 +567,11 @@ bool crew_unite(struct crew *crew, const uint32_t *instances, struct replay **wh
     good = good && waits_sort(crew->replay, &waits) && unite_nodes(crew, &nodes) &&
            find_causes(crew, &nodes, &waits, &critical) &&
            crew_unite_all(crew, crew->team, &nodes, instances, &critical, whole);
+    /* Whether the first one could put all together the others hear here. */
+    good = good && team_sum(crew->team, &(uint64_t){0}, 1);
     family_free(&nodes);
     waits_free(&waits);
     free(critical.active_ns);
     free(critical.critical_ns);
-    return good;
+    return agreed(crew, good);
 }

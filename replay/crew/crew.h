@@ -14,8 +14,9 @@
  * to know of what its scout has seen, and until when that was; then all follow as far as the
  * slowest has come.  Memory for that is limited by so many events of each.
  *
- * After a failure, which is always that memory has run out, the team cannot go on: the caller
- * ends the process, and with it the others.
+ * After a failure, which is always that memory has run out, the team cannot go on, and all of
+ * it know (team.h): the functions return false for all, if not here, then where they next wait
+ * for each other.
  */
 #ifndef TSPROF_REPLAY_CREW_H
 #define TSPROF_REPLAY_CREW_H

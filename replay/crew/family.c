@@ -140,6 +140,8 @@ bool family_unite(struct team *team, const struct family_member *own, size_t cou
     free(uniting.numbers);
     free(uniting.own);
     index_free(&uniting.index);
+    if (!good)
+        team_fail(team);
     return good;
 }
 

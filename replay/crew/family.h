@@ -22,8 +22,8 @@ struct family {
     uint32_t *own;    /* the reverse; REPLAY_NONE: it is not one's own */
 };
 
-/* All of the team call it at once, each with its OWN, COUNT of them.  False if out of memory.
- * Free with family_free, then, too. */
+/* All of the team call it at once, each with its OWN, COUNT of them.  False if out of memory:
+ * the team has failed then.  Free with family_free, then, too. */
 bool family_unite(struct team *team, const struct family_member *own, size_t count,
                   struct family *family);
 void family_free(struct family *family);

@@ -41,9 +41,21 @@ void talk_close(struct talk *talk)
     *talk = (struct talk){.team = NULL};
 }
 
+static bool exchange(struct team *team, struct bytes *out, struct bytes *in)
+{
+    if (!team->has_failed)
+        team->has_failed = !team->exchange(team, out, in);
+    return !team->has_failed;
+}
+
+void team_fail(struct team *team)
+{
+    exchange(team, NULL, NULL);
+}
+
 bool talk_exchange(struct talk *talk)
 {
-    return talk->team->exchange(talk->team, talk->out, talk->in);
+    return exchange(talk->team, talk->out, talk->in);
 }
 
 bool talk_add_all(struct talk *talk, const void *data, size_t size)
@@ -67,6 +79,8 @@ bool team_sum(struct team *team, uint64_t *numbers, size_t count)
             numbers[k] += number;
         }
     talk_close(&talk);
+    if (!good)
+        team_fail(team);
     return good;
 }
 
@@ -83,6 +97,7 @@ void *team_gather(struct team *team, void *list, size_t size, size_t *number)
     talk_close(&talk);
     free(list);
     if (!good) {
+        team_fail(team);
         free(all.data);
         return NULL;
     }

@@ -113,6 +113,7 @@ bool grid_derive(struct grid *grid, const struct replay_world *world,
     const uint32_t ranks = (uint32_t)world->rank_count;
     *grid = (struct grid){.processes = world->process_count};
     grid->places = malloc((grid->processes + 1) * sizeof *grid->places);
+    grid->failed = !grid->places;
     if (grid->places && link_count > 0 &&
         (try_two(grid, world, links, link_count, ranks) ||
          try_three(grid, world, links, link_count, ranks)))

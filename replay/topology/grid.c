@@ -9,7 +9,8 @@ static bool copy_places(struct grid *grid, const struct replay_grid *from,
                         const unsigned *dimensions)
 {
     grid->places = malloc((grid->processes + 1) * sizeof *grid->places);
-    if (!grid->places)
+    grid->failed = !grid->places;
+    if (grid->failed)
         return false;
     for (size_t i = 0; i < grid->processes; i++) {
         const uint32_t *place = &from->places[i * from->dimensions];

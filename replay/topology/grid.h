@@ -28,10 +28,11 @@ struct grid {
     uint32_t sizes[GRID_AXES];
     uint32_t (*places)[GRID_AXES]; /* by process; REPLAY_NONE as the first: it has none */
     size_t processes;
+    bool failed; /* it could not be made, for want of memory */
 };
 
-/* Copies FROM, for PROCESSES processes; free with grid_free.  False if out of memory, or if it
- * has not two or three dimensions with more than one place. */
+/* Copies FROM, for PROCESSES processes; free with grid_free.  False if out of memory (then it
+ * has `failed`), or if it has not two or three dimensions with more than one place. */
 bool grid_copy(struct grid *grid, const struct replay_grid *from, size_t processes);
 void grid_free(struct grid *grid);
 

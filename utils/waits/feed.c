@@ -80,6 +80,13 @@ static void open_feed(struct feed *feed, const struct trace *trace, uint32_t mas
     feed->world.has_windows = trace->has_windows;
 }
 
+void feed_end_team(const struct team *team)
+{
+    if (team && team->has_failed && team->first_failed != team->self)
+        exit(EXIT_DATA);
+    out_of_memory();
+}
+
 void feed_open(struct feed *feed, const struct trace *trace, uint32_t master)
 {
     open_feed(feed, trace, master);
@@ -95,7 +102,7 @@ void feed_open_shared(struct feed *feed, const struct trace *trace, uint32_t mas
     feed->team = team;
     feed->crew = crew_create(&feed->world, owners, team, CREW_AHEAD);
     if (!feed->crew)
-        out_of_memory();
+        feed_end_team(feed->team);
 }
 
 void feed_free(struct feed *feed)
@@ -204,7 +211,7 @@ static void add_source(struct feed *feed, uint32_t comm, uint32_t process, uint3
 {
     if (feed->crew ? !crew_known_source(feed->crew, comm, process, source)
                    : !replay_source(feed->replay, comm, process, source))
-        out_of_memory();
+        feed_end_team(feed->team);
 }
 
 /* With itself alone a process waits for nobody. */
@@ -229,7 +236,7 @@ static void learn_source(struct feed *feed, const struct trace_event *event)
     if (feed->crew ? !crew_source(feed->crew, event->comm, process, event->peer,
                                   moment_of(feed, event))
                    : !replay_source(feed->replay, event->comm, process, event->peer))
-        out_of_memory();
+        feed_end_team(feed->team);
 }
 
 /* The iteration that EVENT is in; where it is a new one, a crew remembers where that was. */
@@ -293,7 +300,7 @@ static void take(struct feed *feed, const struct trace_event *event,
 {
     if (feed->crew ? !crew_take(feed->crew, to, moment_of(feed, event))
                    : !replay_take(feed->replay, to))
-        out_of_memory();
+        feed_end_team(feed->team);
 }
 
 /* A function is entered or left, as most events say: only few numbers matter. */
@@ -347,7 +354,7 @@ static void give_stay(void *context, const struct trace_event *event,
     to.instance = instance_of(feed, event);
     if (feed->crew ? !crew_stay(feed->crew, &to, moment_of(feed, event))
                    : !replay_stay(feed->replay, &to))
-        out_of_memory();
+        feed_end_team(feed->team);
 }
 
 static void visit(void *context, const struct trace_event *event)
@@ -446,7 +453,7 @@ bool feed_run(struct feed *feed, struct trace *trace, struct error *error)
     feed->gaps = reads ? learn_gaps(trace, &learnt) : NULL;
     /* All of a team divide gaps, or nobody does. */
     if (feed->team && !team_sum(feed->team, &learnt, 1))
-        out_of_memory();
+        feed_end_team(feed->team);
     if (learnt == 0) {
         gaps_free(feed->gaps);
         feed->gaps = NULL;
@@ -456,6 +463,6 @@ bool feed_run(struct feed *feed, struct trace *trace, struct error *error)
     if (feed->gaps)
         gaps_end(feed->gaps, &receiver);
     if (feed->crew ? !crew_end(feed->crew) : !replay_end(feed->replay))
-        out_of_memory();
+        feed_end_team(feed->team);
     return good;
 }

@@ -37,6 +37,10 @@ void feed_open_shared(struct feed *feed, const struct trace *trace, uint32_t mas
                       const uint32_t *owners, struct team *team);
 void feed_free(struct feed *feed);
 
+/* Memory has run out, here or elsewhere in TEAM (NULL: there is none), which knows of it: ends
+ * the process, with a message from the first that it happened to. */
+_Noreturn void feed_end_team(const struct team *team);
+
 /* Reads all events of the trace into the engine, or the crew.  False, and ERROR, if not all
  * could be read: the engine has what could. */
 bool feed_run(struct feed *feed, struct trace *trace, struct error *error);

@@ -28,7 +28,7 @@ static bool agree(struct team *team, struct error *error)
     *all = *error;
     all = team_gather(team, all, sizeof *all, &count);
     if (!all)
-        out_of_memory();
+        feed_end_team(team);
     for (size_t i = count; i-- > 0;)
         if (all[i].text[0] != '\0')
             *error = all[i];
@@ -48,7 +48,7 @@ static bool is_same_for_all(struct team *team, const struct trace *trace)
     sizes[2] = events;
     sizes = team_gather(team, sizes, sizeof *sizes, &count);
     if (!sizes)
-        out_of_memory();
+        feed_end_team(team);
     bool same = true;
     for (size_t i = 3; i < count; i++)
         same &= sizes[i] == sizes[i % 3];
@@ -92,7 +92,7 @@ static void unite_instances(struct team *team, const struct feed *feed, struct f
         own[i].parent = instances->list[i].outer;
     }
     if (!family_unite(team, own, instances->count, all))
-        out_of_memory();
+        feed_end_team(team);
     free(own);
 }
 
@@ -113,7 +113,7 @@ static struct summary *unite(const struct sharing *sharing, struct feed *feed)
     struct family instances;
     unite_instances(sharing->team, feed, &instances);
     if (!crew_unite(feed->crew, instances.of_all, &feed->replay))
-        out_of_memory();
+        feed_end_team(sharing->team);
     if (feed->replay)
         set_instances(feed, &instances);
     family_free(&instances);

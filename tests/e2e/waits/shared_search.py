@@ -9,6 +9,9 @@ seed.
 import os
 import random
 import shutil
+import signal
+import subprocess
+import time
 
 import clocks
 import harness
@@ -166,6 +169,93 @@ def test_failures(tap):
            usage.stdout)
     tap.ok(not left, "nothing is written")
     tap.ok(there.status != 0, "what is there is not replaced", there.stderr)
+
+
+# What launchers tell processes of their rank.
+RANK = '"${PMI_RANK:-$OMPI_COMM_WORLD_RANK}"'
+
+
+def search_by(script, size, *arguments, **options):
+    """The same by a shell, which SCRIPT is for, in each process."""
+    if not os.path.exists(shared()):
+        raise harness.Skip("there is no tsprof-waits for this MPI")
+    return [harness.mpirun(), "-n", str(size), "sh", "-c", script + '; exec "$0" "$@"', shared(),
+            *arguments]
+
+
+def largest_events(archive):
+    return max((os.path.join(at, name) for at, _, names in os.walk(archive) for name in names
+                if name.endswith(".evt")), key=os.path.getsize)
+
+
+def wait_for_file(path):
+    for _ in range(600):
+        if os.path.exists(path) and os.path.getsize(path) > 0:
+            return
+        time.sleep(0.05)
+    raise Failure("no process wrote " + path)
+
+
+def test_killed(tap):
+    """A process that dies takes the others with it, and nothing is written."""
+    with Directory() as directory:
+        archive = record(directory, "random_messages", 4, (), PLAIN)
+        events, out = largest_events(archive), os.path.join(directory, "shared.tsprof")
+        # Whoever has these events waits for them for ever.
+        os.unlink(events)
+        os.mkfifo(events)
+        process = subprocess.Popen(
+            search_by("echo $$ >pid." + RANK, 3, archive, "-o", out), cwd=directory,
+            env=harness.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            wait_for_file(os.path.join(directory, "pid.1"))
+            time.sleep(0.5)
+            with open(os.path.join(directory, "pid.1"), encoding="ascii") as file:
+                os.kill(int(file.read()), signal.SIGKILL)
+            said = process.communicate(timeout=30)[0].decode("utf-8", "replace")
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+        left = os.listdir(directory)
+    tap.ok(process.returncode != 0, "killed: it fails", process.returncode)
+    tap.ok("signal 9" in said or "SIGNAL: 9" in said, "killed: which is said", said)
+    tap.ok(not [name for name in left if name.startswith("shared")], "killed: nothing is left", left)
+
+
+def search_in(directory, archive, kilobytes):
+    """With so much address space for one of two processes: what it says, and whether it wrote."""
+    out = os.path.join(directory, "shared.tsprof")
+    script = "if test %s = 1; then ulimit -v %d; fi" % (RANK, kilobytes)
+    result = harness.execute(search_by(script, 2, archive, "-o", out), cwd=directory)
+    written = os.path.exists(out)
+    if written:
+        os.unlink(out)
+    left = [name for name in os.listdir(directory) if name.startswith("shared")]
+    said = [line for line in result.stderr.decode("utf-8", "replace").splitlines()
+            if line.startswith("tsprof: ")]
+    return result.status, written, left, said
+
+
+def test_memory(tap):
+    """With too little memory for one of them there is no result, whatever was too little for."""
+    few, enough = 1 << 15, 1 << 19
+    with Directory() as directory:
+        archive = record(directory, "random_messages", 4, (), PLAIN)
+        most = search_in(directory, archive, enough)
+        found = []
+        while enough - few > 1 << 11:
+            middle = (few + enough) // 2
+            found.append(search_in(directory, archive, middle))
+            few, enough = (few, middle) if found[-1][0] == 0 else (middle, enough)
+    if most[0] != 0:
+        raise harness.Skip("half a GB of address space is too little")
+    tap.ok(most[1], "memory: there may be enough")
+    tap.equal([one for one in found if (one[0] == 0) != one[1] or one[2] or len(one[3]) > 1], [],
+              "memory: all or nothing is written, and at most one message")
+    tap.ok(any(one[3] == ["tsprof: out of memory"] for one in found),
+           "memory: which says what is wrong", found)
 
 
 if __name__ == "__main__":

@@ -14,4 +14,5 @@ check_PROGRAMS += %D%/test_causes %D%/test_crew %D%/test_hostile %D%/test_master
 %C%_test_waits_SOURCES = %D%/test_waits.c $(replay_script)
 %C%_test_windows_SOURCES = %D%/test_windows.c $(replay_script)
 %C%_test_crew_LDADD = $(REPLAY) -lpthread
-%C%_test_crew_SOURCES = %D%/test_crew.c %D%/threads_team.c %D%/threads_team.h $(replay_script)
+%C%_test_crew_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
+%C%_test_crew_SOURCES = %D%/test_crew.c %D%/failing.c %D%/failing.h %D%/threads_team.c %D%/threads_team.h $(replay_script)

@@ -1,9 +1,10 @@
 /*
  * Several who share an analysis find what one alone finds, to the last
  * nanosecond and with the same numbers: in traces of programs that make sense,
- * and in any others.
+ * and in any others.  If memory runs out for one of them all know.
  */
 #include "replay/crew/crew.h"
+#include "replay/failing.h"
 #include "replay/script.h"
 #include "replay/threads_team.h"
 #include "tap.h"
@@ -521,6 +522,10 @@ struct sharing {
     const struct replay_world *world;
     const struct trace *trace;
     char *text;
+    long fails_after; /* so many allocations of `victim`; below 0: never */
+    uint32_t victim;
+    bool is_good[TEAM_MOST]; /* by member: it came to the end */
+    bool has_failed;         /* an allocation of the victim's has */
 };
 
 static void share(void *context, struct team *member)
@@ -530,6 +535,7 @@ static void share(void *context, struct team *member)
     uint32_t owners[SCRIPT_PROCESSES];
     for (uint32_t i = 0; i < SCRIPT_PROCESSES; i++)
         owners[i] = i * member->size / SCRIPT_PROCESSES;
+    failing_after(member->self == sharing->victim ? sharing->fails_after : -1);
     struct crew *crew = crew_create(sharing->world, owners, member, AHEAD);
     struct replay *whole = NULL;
     bool good = crew != NULL;
@@ -548,9 +554,12 @@ static void share(void *context, struct team *member)
             good = crew_source(crew, step->event.comm, step->event.thread, step->event.peer,
                                moment);
     }
-    if (!good || !crew_end(crew) || !crew_unite(crew, same, &whole))
-        abort();
-    if (member->self == 0)
+    good = good && crew_end(crew) && crew_unite(crew, same, &whole);
+    if (member->self == sharing->victim)
+        sharing->has_failed = failing_has_failed();
+    failing_after(-1);
+    sharing->is_good[member->self] = good && !member->has_failed;
+    if (good && member->self == 0)
         sharing->text = text_of(whole);
     replay_free(whole);
     crew_free(crew);
@@ -573,8 +582,9 @@ static unsigned compare(const struct replay_world *world, const struct trace *tr
                         uint32_t size)
 {
     char *wanted = alone(world, trace);
-    struct sharing sharing = {world, trace, NULL};
+    struct sharing sharing = {.world = world, .trace = trace, .fails_after = -1};
     threads_team_run(size, share, &sharing);
+    NEED(sharing.text);
     const unsigned result = differ(wanted, sharing.text);
     free(wanted);
     free(sharing.text);
@@ -598,6 +608,51 @@ static void test_burst(struct trace *trace)
         EQ_INT(compare(&script_world, trace, size), 0,
                "%u come to the end of many events at one time", size);
     trace->is_burst = false;
+}
+
+/* How many of SIZE came to the end although an allocation of VICTIM's failed, after COUNT
+ * others; *IS_OVER: it has no more of them. */
+static unsigned count_good(const struct replay_world *world, const struct trace *trace,
+                           uint32_t size, uint32_t victim, long count, bool *is_over)
+{
+    struct sharing sharing = {
+        .world = world, .trace = trace, .fails_after = count, .victim = victim};
+    unsigned good = 0;
+    threads_team_run(size, share, &sharing);
+    for (uint32_t i = 0; i < size; i++)
+        good += sharing.is_good[i];
+    *is_over = !sharing.has_failed;
+    free(sharing.text);
+    return *is_over ? size - good : good;
+}
+
+/* Whichever allocation of VICTIM fails: nobody waits for ever, and nobody takes what is there
+ * for the result. */
+static void fail_each(const struct replay_world *world, const struct trace *trace,
+                      uint32_t size, uint32_t victim)
+{
+    unsigned wrong = 0;
+    long count = 0;
+    for (bool is_over = false; !is_over; count += tap_stride()) {
+        const unsigned found = count_good(world, trace, size, victim, count, &is_over);
+        if (found > 0)
+            printf("# allocation %ld: %u\n", count, found);
+        wrong += found;
+    }
+    EQ_INT(wrong, 0, "all %u know if memory runs out for number %u", size, victim);
+    OK(count > 100, "%u: there are so many allocations", size);
+}
+
+static void test_failing(const struct replay_world *world, struct trace *trace)
+{
+    for (uint32_t size = 1; size <= 3; size++) {
+        state = 7 * size;
+        trace->count = 0;
+        make_program(trace, 24);
+        fail_each(world, trace, size, 0);
+        if (size > 1)
+            fail_each(world, trace, size, size - 1);
+    }
 }
 
 int main(void)
@@ -625,6 +680,7 @@ int main(void)
         EQ_INT(others, 0, "%u find the same in any events", size);
     }
     test_burst(trace);
+    test_failing(&world, trace);
     free(trace);
     return tap_done();
 }

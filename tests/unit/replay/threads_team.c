@@ -12,18 +12,24 @@ static struct threads_team *team_of(struct team *member)
 static bool exchange(struct team *member, struct bytes *out, struct bytes *in)
 {
     struct threads_team *team = team_of(member);
-    bool good = true;
     team->out[member->self] = out;
+    team->has_failed[member->self] = !out;
     pthread_barrier_wait(&team->barrier);
-    for (uint32_t i = 0; i < team->size; i++) {
+    for (uint32_t i = 0; out && i < team->size; i++) {
+        const struct bytes *from = team->out[i] ? &team->out[i][member->self] : NULL;
         in[i].count = 0;
-        good &= bytes_add(&in[i], team->out[i][member->self].data,
-                          team->out[i][member->self].count);
+        if (from && !bytes_add(&in[i], from->data, from->count))
+            team->has_failed[member->self] = true;
     }
     pthread_barrier_wait(&team->barrier);
-    for (uint32_t i = 0; i < team->size; i++)
+    member->first_failed = 0;
+    while (member->first_failed < team->size && !team->has_failed[member->first_failed])
+        member->first_failed++;
+    for (uint32_t i = 0; out && i < team->size; i++)
         out[i].count = 0;
-    return good;
+    /* Nobody begins with the next one before all have looked. */
+    pthread_barrier_wait(&team->barrier);
+    return member->first_failed == team->size;
 }
 
 struct running {
@@ -47,7 +53,7 @@ void threads_team_run(uint32_t size, void (*run)(void *context, struct team *mem
     struct running running[TEAM_MOST];
     pthread_barrier_init(&team.barrier, NULL, size);
     for (uint32_t i = 0; i < size; i++) {
-        team.members[i] = (struct team){size, i, exchange};
+        team.members[i] = (struct team){.size = size, .self = i, .exchange = exchange};
         running[i] = (struct running){run, context, &team.members[i]};
         if (pthread_create(&threads[i], NULL, run_one, &running[i]) != 0)
             abort();

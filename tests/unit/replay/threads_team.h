@@ -11,7 +11,8 @@ enum { TEAM_MOST = 8 };
 struct threads_team {
     struct team members[TEAM_MOST];
     uint32_t size;
-    struct bytes *out[TEAM_MOST]; /* what each gives in an exchange */
+    struct bytes *out[TEAM_MOST]; /* what each gives in an exchange; NULL: it has failed */
+    bool has_failed[TEAM_MOST];
     pthread_barrier_t barrier;
 };
 
