@@ -33,7 +33,7 @@ def record(directory, name, *arguments):
     summary = os.path.join(directory, name + ".tsprof")
     result = harness.run_ranks(
         [harness.program(name), *arguments], 3, cwd=directory,
-        settings={"TSPROF_OUTPUT": summary, "TSPROF_TRACE": "all"})
+        settings={"TSPROF_OUTPUT": summary, "TSPROF_TRACE": "all", "WAITS_RANDOM": "plain"})
     if result.status != 0 or not os.path.exists(summary[:-7] + ".otf2"):
         raise Failure(result.stderr.decode("utf-8", "replace"))
     return summary[:-7]
