@@ -9,7 +9,8 @@
 /* A function that is open, and the hash of the call path that ends in it. */
 struct open {
     uint32_t region;
-    bool in_mpi; /* it is MPI's, or something below it is */
+    bool in_mpi;  /* it is MPI's, or something below it is */
+    bool is_told; /* it told when it was entered */
     uint64_t hash;
 };
 
@@ -32,6 +33,9 @@ struct tracked {
     size_t sample_count, sample_room;
     uint64_t begin_ns, from;
     uint64_t last_ns; /* when its latest event was */
+    /* Functions that were entered by it, in the gap: it is not known yet whether they told. */
+    uint32_t *entered;
+    size_t entered_count, entered_room;
 };
 
 struct gaps {
@@ -63,6 +67,7 @@ static void rewind_threads(struct gaps *gaps)
         free(gaps->threads[i].stack);
         free(gaps->threads[i].left);
         free(gaps->threads[i].samples);
+        free(gaps->threads[i].entered);
         gaps->threads[i] = (struct tracked){0};
     }
 }
@@ -276,18 +281,15 @@ static bool pop(struct tracked *thread, const struct trace_event *event)
     return true;
 }
 
-/* A function that is neither MPI's nor a phase is entered or left. */
-static void move(const struct gaps *gaps, struct tracked *thread,
-                 const struct trace_event *event)
+/* A function that is neither MPI's nor a phase is left: when is not known, unless it tells. */
+static void leave_one(struct tracked *thread, const struct trace_event *event)
 {
-    if (event->kind == TRACE_ENTER) {
-        push(gaps, thread, event->region);
-    } else if (pop(thread, event) && thread->depth < thread->low) {
-        thread->low = thread->depth;
-        thread->left = grow_list(thread->left, thread->left_count, &thread->left_room,
-                                 sizeof *thread->left);
-        thread->left[thread->left_count++] = (struct left){event->region, event->time_ns};
-    }
+    if (!pop(thread, event) || thread->depth >= thread->low)
+        return;
+    thread->low = thread->depth;
+    thread->left =
+        grow_list(thread->left, thread->left_count, &thread->left_room, sizeof *thread->left);
+    thread->left[thread->left_count++] = (struct left){event->region, event->time_ns};
 }
 
 /* A gap ends with EVENT, and perhaps another one begins. */
@@ -320,19 +322,72 @@ static void note_sample(struct tracked *thread, const struct trace_event *event)
     thread->samples[thread->sample_count++] = (struct sample){event->context, event->time_ns};
 }
 
+/* A function that tells is entered, when the thread's latest event was; EVENT came later. */
+static void enter_told(struct gaps *gaps, const struct trace_event *event, uint32_t region,
+                       const struct gaps_receiver *receiver)
+{
+    struct tracked *thread = &gaps->threads[event->thread];
+    struct trace_event told = outside_of(event);
+    told.kind = TRACE_ENTER;
+    told.region = region;
+    told.time_ns = thread->last_ns;
+    meet_border(gaps, &told, receiver);
+    thread->stack[thread->depth - 1].is_told = true;
+}
+
+/*
+ * Whether one that was entered has told is known with the next event: functions that do not are
+ * entered just before what is called in them, at its time; so of several the last may have
+ * told.  It may be left at once.
+ */
+static void settle_entered(struct gaps *gaps, const struct trace_event *event,
+                           const struct gaps_receiver *receiver)
+{
+    struct tracked *thread = &gaps->threads[event->thread];
+    const bool has_told = event->time_ns > thread->last_ns || event->kind == TRACE_LEAVE;
+    for (size_t i = 0; i < thread->entered_count; i++)
+        if (has_told && i + 1 == thread->entered_count)
+            enter_told(gaps, event, thread->entered[i], receiver);
+        else
+            push(gaps, thread, thread->entered[i]);
+    thread->entered_count = 0;
+}
+
+/* One is entered in a gap. */
+static void note_entered(struct tracked *thread, uint32_t region)
+{
+    thread->entered = grow_list(thread->entered, thread->entered_count, &thread->entered_room,
+                                sizeof *thread->entered);
+    thread->entered[thread->entered_count++] = region;
+}
+
+static bool tells(const struct tracked *thread, const struct trace_event *event)
+{
+    return event->kind == TRACE_LEAVE && thread->depth > 0 &&
+           thread->stack[thread->depth - 1].region == event->region &&
+           thread->stack[thread->depth - 1].is_told;
+}
+
 /* RECEIVER is NULL while the gaps' samples are learnt. */
 static void follow(struct gaps *gaps, const struct trace_event *event,
                    const struct gaps_receiver *receiver)
 {
     struct tracked *thread = &gaps->threads[event->thread];
-    thread->last_ns = event->time_ns;
     const struct trace_region *region = event->kind == TRACE_ENTER || event->kind == TRACE_LEAVE
                                             ? &gaps->trace->regions[event->region]
                                             : NULL;
-    if (event->kind == TRACE_OFF || (region && (region->is_mpi || region->is_phase)))
+    const bool is_border =
+        event->kind == TRACE_OFF || (region && (region->is_mpi || region->is_phase));
+    const bool is_entered = region && event->kind == TRACE_ENTER && !is_border;
+    if (thread->entered_count > 0 && !(is_entered && event->time_ns == thread->last_ns))
+        settle_entered(gaps, event, receiver);
+    thread->last_ns = event->time_ns;
+    if (is_border || (thread->in_gap && region && tells(thread, event)))
         meet_border(gaps, event, receiver);
+    else if (is_entered && thread->in_gap)
+        note_entered(thread, event->region);
     else if (region && thread->in_gap)
-        move(gaps, thread, event);
+        leave_one(thread, event);
     else if (event->kind == TRACE_SAMPLE)
         note_sample(thread, event);
     else if (region) {
@@ -360,9 +415,10 @@ void gaps_take(struct gaps *gaps, const struct trace_event *event,
 
 void gaps_end(struct gaps *gaps, const struct gaps_receiver *receiver)
 {
-    for (uint32_t i = 0; i < gaps->trace->thread_count; i++)
-        end_gap(gaps,
-                &(struct trace_event){
-                    .kind = TRACE_OFF, .thread = i, .time_ns = gaps->threads[i].last_ns},
-                receiver);
+    for (uint32_t i = 0; i < gaps->trace->thread_count; i++) {
+        const struct trace_event end = {
+            .kind = TRACE_OFF, .thread = i, .time_ns = gaps->threads[i].last_ns};
+        settle_entered(gaps, &end, receiver);
+        end_gap(gaps, &end, receiver);
+    }
 }

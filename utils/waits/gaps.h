@@ -9,6 +9,9 @@
  * shorter than the interval between samples has hardly any, and must not be taken for something
  * else than its neighbours for that.  They come in the order in which they do on average.
  *
+ * Functions that tell when they are entered and left (-finstrument-functions) are, at these
+ * times, and end gaps as calls of MPI do: what is divided is what lies between.
+ *
  *     gaps = gaps_create(trace);
  *     gaps_learn(gaps, event);               for every event
  *     gaps_learnt(gaps);

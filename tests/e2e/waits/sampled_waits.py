@@ -80,6 +80,29 @@ def test_chosen(tap):
         check_words(tap, waits)
 
 
+def test_told(tap):
+    """Functions that tell when they are entered and left have these times, whatever samples say."""
+    with Directory() as directory:
+        summary = os.path.join(directory, "out.tsprof")
+        result = harness.run_ranks(
+            [harness.program("instrumented_particles"), "--iterations", "40", "--size", "500"], 2,
+            cwd=directory, settings={"TSPROF_OUTPUT": summary, "TSPROF_TRACE": "all",
+                                     "TSPROF_RATE": "1000"})
+        if result.status != 0:
+            raise Failure(result.stderr.decode("utf-8", "replace"))
+        waits = waits_command.analyse(os.path.join(directory, "out.otf2"))
+        exact, found = ({(row["function"], row["rank"]): float(row["total"])
+                         for row in harness.export(one, "functions", "--metric", "time")}
+                        for one in (summary, waits))
+    for function in ("announce_clumps", "pick_ghosts", "counts_add", "compute_forces", "move",
+                     "migrate"):
+        for rank in ("0", "1"):
+            # More is what measuring took, which is apart from the exact times.
+            least, is_ = exact[function, rank], found.get((function, rank), 0)
+            tap.ok(is_ >= 0.98 * least, "%s on rank %s has what it told" % (function, rank),
+                   "%g s rather than %g" % (is_, least))
+
+
 def check_words(tap, waits):
     """What is said of a trace: its program, which iterations it has, and nothing that it lacks."""
     report, info = harness.tsprof("report", waits).stdout, harness.tsprof("info", waits).stdout

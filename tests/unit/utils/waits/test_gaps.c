@@ -296,6 +296,46 @@ static void test_within_mpi(void)
     EQ_INT(told.samples, 0, "time between calls that MPI makes is not divided");
 }
 
+/* A function that tells is where it says, whatever samples say; they divide the rest. */
+static void test_told(void)
+{
+    static const struct row rows[] = {
+        {'+', MAIN, 0},      {'+', STEP, 0},      {'+', MPI_A, 0},   {'-', MPI_A, 100},
+        {'+', WORK, 200},    {'?', AT_WORK, 300}, {'-', WORK, 600},  {'?', AT_REST, 620},
+        {'?', AT_REST, 640}, {'?', AT_REST, 660}, {'+', MPI_B, 700}, {'-', MPI_B, 800}};
+    const struct told told = RUN(rows);
+    OK(was_told(&told, "0 +3 200") && was_told(&told, "0 -3 600"),
+       "it is entered and left then");
+    EQ_INT(told.spent_ns[0][REST], 100, "another has what comes after it");
+    EQ_INT(told.samples, 4, "no sample is lost");
+}
+
+/* One that tells and calls MPI, and one that it calls, which does not tell. */
+static void test_told_around_mpi(void)
+{
+    static const struct row rows[] = {
+        {'+', MAIN, 0},    {'+', STEP, 0},      {'+', MPI_A, 0},     {'-', MPI_A, 100},
+        {'+', HALO, 200},  {'+', WORK, 300},    {'+', MPI_B, 300},   {'-', MPI_B, 400},
+        {'-', WORK, 400},  {'-', HALO, 500},    {'?', AT_REST, 600}, {'+', MPI_A, 700},
+        {'-', MPI_A, 800}, {'?', AT_WORK, 900}, {'+', MPI_B, 1000}};
+    const struct told told = RUN(rows);
+    OK(was_told(&told, "0 +5 200") && was_told(&told, "0 -5 500"), "the one that tells");
+    OK(was_told(&told, "0 +3 300") && was_told(&told, "0 -3 400"),
+       "the one that was seen there");
+    EQ_INT(told.spent_ns[0][REST], 200, "what follows begins when it was left");
+}
+
+/* One that is inlined is entered and left at once. */
+static void test_told_at_once(void)
+{
+    static const struct row rows[] = {{'+', MAIN, 0},      {'+', STEP, 0},   {'+', MPI_A, 0},
+                                      {'-', MPI_A, 100},   {'+', WORK, 200}, {'-', WORK, 200},
+                                      {'?', AT_REST, 300}, {'+', MPI_B, 500}};
+    const struct told told = RUN(rows);
+    OK(was_told(&told, "0 +3 200") && was_told(&told, "0 -3 200"), "it is told of");
+    EQ_INT(told.spent_ns[0][REST], 300, "and ends what was before it");
+}
+
 static void test_applies(void)
 {
     struct trace other = trace;
@@ -321,6 +361,9 @@ int main(void)
     test_visits();
     test_last();
     test_within_mpi();
+    test_told();
+    test_told_around_mpi();
+    test_told_at_once();
     test_applies();
     return tap_done();
 }
