@@ -20,17 +20,23 @@ struct held {
     struct tsprof_point release; /* when that began; its path is REPLAY_NONE before */
 };
 
-/* A transfer between a process, which has a lock of all, and one of them. */
+/* A transfer under a lock, with another process. */
 struct use {
-    uint32_t window, process, target;
+    uint32_t window, target;
+};
+
+/* Those of a process, each once. */
+struct uses {
+    struct use *list;
+    size_t list_count, list_room;
 };
 
 struct locks {
     struct held
         *list; /* those that are free are kept while one that they may have held up is */
     size_t list_count, list_room;
-    struct use *uses; /* each is there once */
-    size_t uses_count, uses_room;
+    struct uses *uses; /* by process; of own ones */
+    size_t process_count;
     uint32_t *first_threads; /* by process */
     uint32_t *next_threads;  /* by thread: another one of its process; REPLAY_NONE: none */
 };
@@ -50,7 +56,9 @@ struct locks *locks_create(const struct replay_world *world)
         return NULL;
     locks->first_threads = malloc((world->process_count + 1) * sizeof *locks->first_threads);
     locks->next_threads = malloc((world->thread_count + 1) * sizeof *locks->next_threads);
-    if (!locks->first_threads || !locks->next_threads) {
+    locks->uses = calloc(world->process_count + 1, sizeof *locks->uses);
+    locks->process_count = locks->uses ? world->process_count : 0;
+    if (!locks->first_threads || !locks->next_threads || !locks->uses) {
         locks_free(locks);
         return NULL;
     }
@@ -68,6 +76,8 @@ void locks_free(struct locks *locks)
 {
     if (!locks)
         return;
+    for (size_t i = 0; i < locks->process_count; i++)
+        free(locks->uses[i].list);
     free(locks->list);
     free(locks->uses);
     free(locks->first_threads);
@@ -98,46 +108,57 @@ bool locks_has(const struct replay *replay, uint32_t process, uint32_t window)
     return find_held(replay->locks, window, REPLAY_NONE, process) != NULL;
 }
 
-/* Forgets those that were free before all that are not. */
+static bool excludes(const struct held *one, const struct held *other)
+{
+    return one->process != other->process && one->window == other->window &&
+           meets(one->target, other->target) && (one->is_exclusive || other->is_exclusive);
+}
+
+/* Whether ONE, which is free, may have held up a call under a lock that is not. */
+static bool may_matter(const struct locks *locks, const struct held *one)
+{
+    for (size_t i = 0; i < locks->list_count; i++)
+        if (!locks->list[i].is_free && locks->list[i].since_ns < one->release.time_ns &&
+            excludes(one, &locks->list[i]))
+            return true;
+    return false;
+}
+
 static void forget(struct locks *locks)
 {
-    uint64_t oldest = UINT64_MAX;
     size_t kept = 0;
+    /* What is looked at is still there, further on or moved forward already. */
     for (size_t i = 0; i < locks->list_count; i++)
-        if (!locks->list[i].is_free && locks->list[i].since_ns < oldest)
-            oldest = locks->list[i].since_ns;
-    for (size_t i = 0; i < locks->list_count; i++)
-        if (!locks->list[i].is_free || locks->list[i].release.time_ns > oldest)
+        if (!locks->list[i].is_free || may_matter(locks, &locks->list[i]))
             locks->list[kept++] = locks->list[i];
     locks->list_count = kept;
 }
 
-/* Where the one that has a lock of all will look for who it waits for. */
+/* Where a process looks for who it waits for in calls about all of a window. */
 static void note_use(struct replay *replay, const struct held *held, uint32_t target)
 {
-    struct locks *locks = replay->locks;
-    if (held->target != REPLAY_NONE || target == REPLAY_NONE)
+    struct uses *of = &replay->locks->uses[held->process];
+    if (target == REPLAY_NONE || share_is_ahead(replay) || !share_has(replay, held->process))
         return;
-    for (size_t i = 0; i < locks->uses_count; i++)
-        if (locks->uses[i].window == held->window && locks->uses[i].process == held->process &&
-            locks->uses[i].target == target)
+    for (size_t i = of->list_count; i-- > 0;)
+        if (of->list[i].window == held->window && of->list[i].target == target)
             return;
-    if (!LIST_RESERVE(locks->uses)) {
+    if (!LIST_RESERVE(of->list)) {
         replay->failed = true;
         return;
     }
-    locks->uses[locks->uses_count++] = (struct use){held->window, held->process, target};
+    of->list[of->list_count++] = (struct use){held->window, target};
 }
 
 /* HELD is given back. */
 static void forget_uses(struct locks *locks, const struct held *held)
 {
+    struct uses *of = &locks->uses[held->process];
     size_t kept = 0;
-    for (size_t i = 0; i < locks->uses_count; i++)
-        if (held->target != REPLAY_NONE || locks->uses[i].window != held->window ||
-            locks->uses[i].process != held->process)
-            locks->uses[kept++] = locks->uses[i];
-    locks->uses_count = kept;
+    for (size_t i = 0; i < of->list_count; i++)
+        if (of->list[i].window != held->window || !meets(held->target, of->list[i].target))
+            of->list[kept++] = of->list[i];
+    of->list_count = kept;
 }
 
 static void note(struct replay *replay, struct call *call, uint32_t window, uint32_t target,
@@ -193,12 +214,6 @@ static struct tsprof_point release_of(const struct replay *replay, const struct 
     if (!held->is_free && call && replay->world->regions[call->view.region].role == ROLE_UNLOCK)
         return call->view.enter;
     return held->release;
-}
-
-static bool excludes(const struct held *one, const struct held *other)
-{
-    return one->process != other->process && one->window == other->window &&
-           meets(one->target, other->target) && (one->is_exclusive || other->is_exclusive);
 }
 
 /* Whether PATH, where THREAD is, is a call of MPI. */
@@ -292,19 +307,17 @@ static struct tsprof_point find_progress(const struct replay *replay, uint32_t t
 
 /* The last target to come to MPI while CALL lasted, which is about TARGET under the lock HELD:
  * of calls about all of a window, those that the process has had transfers with since it has
- * the lock. */
+ * their locks. */
 static struct tsprof_point find_last_progress(const struct replay *replay,
                                               const struct held *held, uint32_t target,
                                               const struct tsprof_call *call)
 {
-    const struct locks *locks = replay->locks;
-    const uint32_t only = target != REPLAY_NONE ? target : held->target;
-    struct tsprof_point last = find_progress(replay, only, call);
-    for (size_t i = 0; only == REPLAY_NONE && i < locks->uses_count; i++) {
-        const struct use *use = &locks->uses[i];
-        if (use->window != held->window || use->process != call->process)
+    const struct uses *of = &replay->locks->uses[call->process];
+    struct tsprof_point last = find_progress(replay, target, call);
+    for (size_t i = 0; target == REPLAY_NONE && i < of->list_count; i++) {
+        if (of->list[i].window != held->window)
             continue;
-        const struct tsprof_point progress = find_progress(replay, use->target, call);
+        const struct tsprof_point progress = find_progress(replay, of->list[i].target, call);
         if (progress.path != TSPROF_NONE &&
             (last.path == TSPROF_NONE || progress.time_ns > last.time_ns))
             last = progress;

@@ -44,6 +44,8 @@ struct replay *replay_create_shared(const struct replay_world *world,
     replay->share = share;
     if (start(replay))
         return replay;
+    /* Nobody else comes to what the patterns exchange at their end. */
+    replay->share = NULL;
     replay_free(replay);
     return NULL;
 }

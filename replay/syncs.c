@@ -24,9 +24,16 @@ struct gathering {
     size_t list_count, list_room;
 };
 
+/* A gathering that a thread takes part in. */
+struct part {
+    uint32_t gathering;
+    uint64_t latest_ns; /* the last time of it, and of all before it in the list */
+    uint64_t first_ns;  /* the first time of it, and of all behind it */
+};
+
 /* What a thread took part in. */
 struct thread_syncs {
-    uint32_t *list; /* gatherings by number, in this order */
+    struct part *list; /* by the gatherings' numbers */
     size_t list_count, list_room;
     struct meeting_of_two *pairs;
     size_t pairs_count, pairs_room;
@@ -147,11 +154,32 @@ static int compare_times(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
+/* All gatherings are in order: notes what the list of OF says of its beginning and its end. */
+static void settle_parts(const struct syncs *syncs, struct thread_syncs *of)
+{
+    uint64_t latest_ns = 0, first_ns = UINT64_MAX;
+    for (size_t i = 0; i < of->list_count; i++) {
+        const struct gathering *gathering = &syncs->gatherings[of->list[i].gathering];
+        const uint64_t ns =
+            gathering->list_count ? gathering->list[gathering->list_count - 1] : 0;
+        latest_ns = ns > latest_ns ? ns : latest_ns;
+        of->list[i].latest_ns = latest_ns;
+    }
+    for (size_t i = of->list_count; i-- > 0;) {
+        const struct gathering *gathering = &syncs->gatherings[of->list[i].gathering];
+        const uint64_t ns = gathering->list_count ? gathering->list[0] : UINT64_MAX;
+        first_ns = ns < first_ns ? ns : first_ns;
+        of->list[i].first_ns = first_ns;
+    }
+}
+
 void syncs_settle(struct syncs *syncs)
 {
     for (size_t i = 0; i < syncs->gatherings_count; i++)
         qsort(syncs->gatherings[i].list, syncs->gatherings[i].list_count, sizeof(uint64_t),
               compare_times);
+    for (size_t i = 0; i < syncs->thread_count; i++)
+        settle_parts(syncs, &syncs->threads[i]);
     for (size_t i = 0; i < syncs->thread_count; i++)
         if (syncs->threads[i].pairs_count > 1)
             qsort(syncs->threads[i].pairs, syncs->threads[i].pairs_count,
@@ -217,7 +245,7 @@ static bool add_gathering(struct syncs *syncs, const struct tsprof_collective *c
         gathering.threads[i] = thread_of(collective, i);
         if (!LIST_RESERVE(of->list))
             return false;
-        of->list[of->list_count++] = number;
+        of->list[of->list_count++] = (struct part){.gathering = number};
     }
     return true;
 }
@@ -235,9 +263,9 @@ static struct gathering *find_gathering(struct syncs *syncs,
         return NULL;
     uint32_t *slot = index_slot(&syncs->index, hash, is_same, &sought);
     if (*slot == 0) {
-        *slot = (uint32_t)syncs->gatherings_count + 1;
         if (!add_gathering(syncs, collective))
             return NULL;
+        *slot = (uint32_t)syncs->gatherings_count;
     }
     return &syncs->gatherings[*slot - 1];
 }
@@ -270,19 +298,38 @@ static uint64_t last_until(const struct gathering *gathering, uint64_t ns)
     return low > 0 ? gathering->list[low - 1] : 0;
 }
 
+/* How many of the gatherings of OF, the first ones, may have a time until NS. */
+static size_t count_until(const struct thread_syncs *of, uint64_t ns)
+{
+    size_t low = 0, high = of->list_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (of->list[middle].first_ns <= ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 uint64_t syncs_find_gathering(const struct syncs *syncs, uint32_t one, uint32_t other,
                               uint64_t until_ns)
 {
     const struct thread_syncs *of = &syncs->threads[one], *others = &syncs->threads[other];
     uint64_t last_ns = 0;
-    for (size_t i = 0, j = 0; i < of->list_count && j < others->list_count;) {
-        if (of->list[i] != others->list[j]) {
-            *(of->list[i] < others->list[j] ? &i : &j) += 1;
+    /* The latest are found first: there may be as many gatherings as operations. */
+    for (size_t i = count_until(of, until_ns), j = count_until(others, until_ns);
+         i > 0 && j > 0 && of->list[i - 1].latest_ns > last_ns &&
+         others->list[j - 1].latest_ns > last_ns;) {
+        const uint32_t number = of->list[i - 1].gathering;
+        if (number != others->list[j - 1].gathering) {
+            *(number > others->list[j - 1].gathering ? &i : &j) -= 1;
             continue;
         }
-        const uint64_t ns = last_until(&syncs->gatherings[of->list[i++]], until_ns);
+        const uint64_t ns = last_until(&syncs->gatherings[number], until_ns);
         last_ns = ns > last_ns ? ns : last_ns;
-        j++;
+        i--;
+        j--;
     }
     return last_ns;
 }

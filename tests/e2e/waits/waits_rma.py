@@ -188,13 +188,13 @@ class Lock:
     def __init__(self, sync):
         self.rank, self.exclusive = sync.call.rank, sync.exclusive
         self.target = sync.partners[0] if sync.partners else None
-        self.used = set()  # of all, the targets of transfers so far
-        self.calls = [(sync.call, self.targets())]
+        self.used = set()  # the targets of transfers so far
+        self.calls = [(sync.call, self.targets(self.target))]
         self.release = None
 
-    def targets(self, target=None):
-        """Whom a call is about: TARGET, or all that the process has had transfers with."""
-        target = self.target if target is None else target
+    def targets(self, target):
+        """Whom a call is about: TARGET, or, if it is None, all that the process has had transfers
+        with."""
         return frozenset(self.used) if target is None else {target}
 
     def conflicts(self, other):

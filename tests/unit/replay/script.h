@@ -42,6 +42,7 @@ enum script_region {
     WIN_WAIT,
     WIN_LOCK,
     WIN_UNLOCK,
+    WIN_FLUSH,
     PUT,
     FENCE,
     MPROBE,

@@ -168,6 +168,18 @@ static void test_progress_of_all(void)
     replay_free(replay);
 }
 
+/* There are two locks, each of one target, of which one is accessed. */
+static void test_progress_of_several(void)
+{
+    struct replay *replay =
+        RUN({0, WIN_LOCK, 100, 105, 1}, {0, WIN_LOCK, 110, 115, 2}, {0, PUT, 120, 130, 1},
+            {0, WIN_FLUSH, 200, 510, NOBODY}, {2, RECV, 300, 320, 3}, {1, RECV, 500, 520, 3},
+            {0, WIN_UNLOCK, 600, 610, 1}, {0, WIN_UNLOCK, 620, 630, 2});
+    EQ_INT(any(replay, "mpi_rma_sync_wait_for_progress", 0), 300,
+           "a call about all targets waits for those that were accessed, whatever the lock");
+    replay_free(replay);
+}
+
 static void test_progress_of_threads(void)
 {
     static const struct script_call calls[] = {
@@ -199,6 +211,7 @@ int main(void)
     test_progress();
     test_progress_after_lock();
     test_progress_of_all();
+    test_progress_of_several();
     test_progress_of_threads();
     return tap_done();
 }
