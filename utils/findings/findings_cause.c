@@ -16,6 +16,7 @@
 #define GO_DOWN         0.7 /* a part with this share of the difference is named in its place */
 #define GO_DOWN_SAMPLED 0.55 /* by samples, which are few, most is enough */
 #define LEAST_SAMPLES   4    /* fewer do not tell where computation was */
+#define SURE            2    /* standard errors that a part must have to be named by samples */
 #define LITTLE          0.3  /* of the computation: where it was does not matter */
 #define MOST_EXAMPLES   16   /* ranks that all have the same more */
 #define PREEMPTED       0.5  /* of the difference: it is for want of a processor */
@@ -51,6 +52,7 @@ static double sum_of(const struct path_values *values, const char *metric)
 /* What two sets of ranks and iterations have. */
 struct contrast {
     struct path_values *more, *less;
+    double more_number, less_number; /* ranks times iterations of each */
     bool sampled; /* both have so many samples that these tell where computation was */
 };
 
@@ -71,10 +73,58 @@ static uint32_t go_down_metric(const struct contrast *contrast, uint32_t metric)
     return metric;
 }
 
+/* Samples of one side of a contrast. */
+struct sampling {
+    long double *samples; /* by path, with those below: means of ranks and iterations */
+    long double weight;   /* computation that one stands for */
+    double number;        /* ranks times iterations */
+};
+
+static struct sampling sampling_of(const struct path_values *values, double number)
+{
+    const struct path_tree *tree = values->tree;
+    const uint32_t metric = summary_metric(tree->summary, "samples");
+    struct sampling all = {.samples = allocate(tree->count, sizeof *all.samples),
+                           .number = number};
+    for (uint32_t p = 0; p < tree->count && metric != SUMMARY_NONE; p++)
+        all.samples[p] = path_value(values, p, metric);
+    for (uint32_t p = (uint32_t)tree->count; p-- > 1;)
+        all.samples[tree->paths[p].parent] += all.samples[p];
+    if (all.samples[0] > 0)
+        all.weight = sum_of(values, "computation") / all.samples[0];
+    return all;
+}
+
+/* The variance of what PATH has of what CALLER has: so many of its samples happen to be there.
+ */
+static long double variance_of(const struct sampling *all, uint32_t caller, uint32_t path)
+{
+    const long double of_caller = all->samples[caller], here = all->samples[path];
+    return of_caller > here && all->number > 0
+               ? all->weight * all->weight * here * (of_caller - here) / of_caller / all->number
+               : 0;
+}
+
+/* What samples tell of a difference: by path, and how sure that is. */
+struct sampled {
+    long double *found;
+    struct sampling more, less;
+};
+
+/* Whether PATH has most of what its CALLER has more, by samples, and not just by chance. */
+static bool is_found(const struct sampled *sampled, uint32_t caller, uint32_t path)
+{
+    const long double found = sampled->found[path];
+    return sampled->found[caller] > 0 && found >= GO_DOWN_SAMPLED * sampled->found[caller] &&
+           found * found >= SURE * SURE *
+                                (variance_of(&sampled->more, caller, path) +
+                                 variance_of(&sampled->less, caller, path));
+}
+
 /* From the root down to the path that has most of the difference, as far as one has; SUMS are
- * by path, FOUND those in which computation without samples is where samples are. */
+ * by path, SAMPLED has those in which computation without samples is where samples are. */
 static struct finding_cause go_down(const struct path_tree *tree, uint32_t metric,
-                                    const long double *sums, const long double *found)
+                                    const long double *sums, const struct sampled *sampled)
 {
     uint32_t path = 0, above = 0;
     /* Paths follow those that they are called from. */
@@ -82,7 +132,7 @@ static struct finding_cause go_down(const struct path_tree *tree, uint32_t metri
         if (tree->paths[p].parent != path || sums[path] <= 0)
             continue;
         const bool known = sums[p] >= GO_DOWN * sums[path] && above == 0;
-        if (!known && (found[path] <= 0 || found[p] < GO_DOWN_SAMPLED * found[path]))
+        if (!known && !is_found(sampled, path, p))
             continue;
         above = above || known ? above : path;
         path = p;
@@ -102,10 +152,14 @@ static struct finding_cause go_down_path(const struct contrast *contrast, uint32
         paths_spread(contrast->more);
         paths_spread(contrast->less);
     }
-    long double *found = paths_differences(contrast->more, contrast->less, metric);
-    const struct finding_cause cause = go_down(contrast->more->tree, metric, sums, found);
+    struct sampled sampled = {paths_differences(contrast->more, contrast->less, metric),
+                              sampling_of(contrast->more, contrast->more_number),
+                              sampling_of(contrast->less, contrast->less_number)};
+    const struct finding_cause cause = go_down(contrast->more->tree, metric, sums, &sampled);
     free(sums);
-    free(found);
+    free(sampled.found);
+    free(sampled.more.samples);
+    free(sampled.less.samples);
     return cause;
 }
 
@@ -154,12 +208,20 @@ static void find_place(struct finding *finding, const struct look *look,
         finding->cause = cause;
 }
 
+static double number_of(const struct rank_set *set)
+{
+    double number = 0;
+    for (size_t i = 0; i < set->list.count; i++)
+        number += (double)(set->list.ranges[i].last - set->list.ranges[i].first + 1);
+    return number * (double)set->count;
+}
+
 /* Room for what MORE and LESS have; for close_contrast. */
 static struct contrast open_contrast(const struct look *look, const struct rank_set *more,
                                      const struct rank_set *less)
 {
     struct contrast contrast = {path_values_create(look->tree), path_values_create(look->tree),
-                                false};
+                                number_of(more), number_of(less), false};
     paths_fill(look, more, contrast.more);
     paths_fill(look, less, contrast.less);
     const double computation = sum_of(contrast.more, "computation");

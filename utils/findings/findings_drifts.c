@@ -136,12 +136,13 @@ static void explain_drift(struct finding *finding, const struct look *look,
     struct iteration_list at_first = {&begin, 1}, at_last = {&end, 1};
     const bool grows = finding->value > finding->usual;
     explain_iterations(finding, look, grows ? at_last : at_first, grows ? at_first : at_last);
-    const double between =
-        fabs(level_between(look->rest, segment->end - part, segment->end) -
-             level_between(look->rest, segment->first, segment->first + part));
-    if (between > 0)
-        finding->cause.value *=
-            fmin(fmax(fabs(finding->value - finding->usual) / between, 1), MOST_STEEPER);
+    const double change = fabs(finding->value - finding->usual),
+                 between =
+                     fabs(level_between(look->rest, segment->end - part, segment->end) -
+                          level_between(look->rest, segment->first, segment->first + part));
+    if (between > 0 && finding->cause.value < change)
+        finding->cause.value =
+            fmin(finding->cause.value * fmin(fmax(change / between, 1), MOST_STEEPER), change);
 }
 
 static void tell_drift(struct collection *collection, const struct look *look,

@@ -236,7 +236,8 @@ bool is_another(const struct levels *levels, const struct segment *before,
 {
     const double size = fabs(after->value - before->value),
                  larger = fmax(fabs(after->value), fabs(before->value));
-    return size >= least_share(levels->look, STEP_SHARE, UNSURE) * fabs(before->value) &&
+    return size > 0 &&
+           size >= least_share(levels->look, STEP_SHARE, UNSURE) * fabs(before->value) &&
            size >= levels->look->least_change * larger &&
            size >= STEP_ERRORS * error_of(levels,
                                           points_in(levels, before->level_end - before->level),
@@ -249,6 +250,8 @@ void place_segments(const struct levels *levels, struct segment *segments, size_
         segments[s].first =
             s ? refine(levels, segments[s].level, segments[s - 1].value, segments[s].value) : 0;
         segments[s].end = levels->look->points.count;
+        if (s && segments[s].first < segments[s - 1].first)
+            segments[s].first = segments[s - 1].first;
         if (s)
             segments[s - 1].end = segments[s].first;
     }
@@ -265,6 +268,25 @@ static size_t add_segment(const struct levels *levels, struct segment *segments,
     return count;
 }
 
+/* Leaves out segments in which no points are, whose levels are on the way from one to the next.
+ * Those beside them become one if they do not differ.  Returns how many are left. */
+static size_t leave_out_empty(const struct levels *levels, struct segment *segments,
+                              size_t count)
+{
+    size_t kept = 0;
+    for (size_t s = 0; s < count; s++) {
+        struct segment segment = segments[s];
+        if (segment.first == segment.end) {
+            if (kept > 0)
+                segments[kept - 1].level_end = segment.level_end;
+            continue;
+        }
+        segment.level = kept > 0 ? segment.level : 0;
+        kept = add_segment(levels, segments, kept, segment);
+    }
+    return kept;
+}
+
 /* The segments between steps; returns how many. */
 static size_t make_segments(const struct levels *levels, struct segment segments[MOST_SEGMENTS])
 {
@@ -275,6 +297,8 @@ static size_t make_segments(const struct levels *levels, struct segment segments
                             segment_between(levels, s ? steps.at[s - 1] : 0,
                                             s < steps.count ? steps.at[s] : levels->count));
     place_segments(levels, segments, count);
+    for (size_t kept; (kept = leave_out_empty(levels, segments, count)) < count; count = kept)
+        place_segments(levels, segments, kept);
     return count;
 }
 
@@ -320,12 +344,13 @@ static bool is_back(const struct segment *before, const struct segment *between,
     return fabs(after->value - before->value) <= NEARLY * fabs(between->value - before->value);
 }
 
-static void tell_segments(struct collection *collection, const struct look *look,
+static void tell_segments(struct collection *collection, const struct levels *levels,
                           const struct segment *segments, size_t count)
 {
+    const struct look *look = levels->look;
     for (size_t s = 1; s < count; s++) {
-        if (segments[s].first == segments[s].end ||
-            segments[s - 1].first == segments[s - 1].end)
+        /* Levels that became a drift need not differ from those beside them any more. */
+        if (!is_another(levels, &segments[s - 1], &segments[s]))
             continue;
         bool back = s + 1 < count && segments[s].value > segments[s - 1].value &&
                     is_back(&segments[s - 1], &segments[s], &segments[s + 1]);
@@ -343,7 +368,7 @@ void find_levels(struct collection *collection, const struct look *look)
     struct levels levels = make_levels(look);
     size_t count = make_segments(&levels, segments);
     count = join_drifts(&levels, segments, count);
-    tell_segments(collection, look, segments, count);
+    tell_segments(collection, &levels, segments, count);
     for (size_t s = 0; s < count; s++)
         look_for_drift(collection, &levels, &segments[s]);
     free_levels(&levels);

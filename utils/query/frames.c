@@ -60,10 +60,8 @@ static void add_last_two(const struct path_tree *tree, const uint32_t *frames, s
     const size_t used =
         text_columns(left_out) + text_columns(separator) + text_columns(text_string(&rest));
     text_addf(text, "%s%s", left_out, separator);
-    if (columns >= used + LEAST_NAME)
-        text_add_shortened(text, text_string(&caller), columns - used);
-    else
-        text_add(text, text_string(&caller));
+    text_add_shortened(text, text_string(&caller),
+                       columns >= used + LEAST_NAME ? columns - used : LEAST_NAME);
     text_add(text, text_string(&rest));
     text_free(&caller);
     text_free(&rest);

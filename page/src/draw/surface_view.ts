@@ -54,6 +54,7 @@ export class SurfaceView extends Stage {
   private content: SurfaceContent | null = null;
   private camera: Camera = { ...FIRST_CAMERA };
   private frame = 0;
+  private measuring = 0;
   private asking = 0;
   private drag: { x: number; y: number } | null = null;
   /** Without a graphics processor pictures take long. */
@@ -175,7 +176,8 @@ export class SurfaceView extends Stage {
     this.frame = requestAnimationFrame((began) => {
       this.draw(this.slow ? 0.5 : 1);
       /* The next one is due when this has been drawn, whoever draws it. */
-      this.frame = requestAnimationFrame((now) => this.drew(now - began));
+      cancelAnimationFrame(this.measuring);
+      this.measuring = requestAnimationFrame((now) => this.drew(now - began));
     });
     this.turnedTo(camera);
   }
@@ -252,6 +254,7 @@ export class SurfaceView extends Stage {
     super.destroy();
     clearTimeout(this.rest);
     cancelAnimationFrame(this.frame);
+    cancelAnimationFrame(this.measuring);
     cancelAnimationFrame(this.asking);
   }
 }

@@ -90,6 +90,9 @@ RULE(two_steps, made.message *= i < 100   ? 1
                    : i < 200 ? 3
                              : 6)
 RULE(step_and_a_little, made.message *= i < 100 ? 0.05 : i < 115 ? 1 : 1.15)
+RULE(steep_messages,
+     made.message *= i < 100 ? 0.01 : fmax(1 + 0.3 * random_normal(random), 0.1))
+RULE(many_levels, made.message *= 0.3 + 3 * fabs(sin((double)(i / 17) * 12.9898)))
 RULE(scarce_bytes, made.bytes *= MORE(i >= 120, 8); lose_processor(&made, random))
 
 RULE(plain, )
@@ -296,6 +299,36 @@ static void test_a_little_more(void)
     found_forget(&found);
 }
 
+/* The level right behind a large step is not known well, and is none of its own. */
+static void test_steep(void)
+{
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct found found = found_made(RANKS, 200, steep_messages, seed);
+        const struct finding *step = find_in(&found, FINDING_STEP, MADE_message);
+        if (!OK(step && is_near(step->iterations[0].first, 100),
+                "a step by a hundred times is told, seed %u", (unsigned)seed))
+            found_show(&found);
+        found_forget(&found);
+    }
+}
+
+/* Whatever is told of levels that follow each other closely, it is of iterations in order. */
+static void test_many_levels(void)
+{
+    bool good = true;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct found found = found_made(RANKS, ITERATIONS, many_levels, seed);
+        for (size_t i = 0; i < found.findings->count; i++) {
+            const struct finding *finding = &found.findings->list[i];
+            for (size_t r = 0; r < finding->range_count; r++)
+                good &= finding->iterations[r].first <= finding->iterations[r].last &&
+                        finding->iterations[r].last < ITERATIONS;
+        }
+        found_forget(&found);
+    }
+    OK(good, "findings are about iterations that there are");
+}
+
 static void test_counts(void)
 {
     struct found found = found_make(RANKS, ITERATIONS, more_bytes, 1);
@@ -364,6 +397,8 @@ int main(void)
     test_scarce_before();
     test_two_steps();
     test_a_little_more();
+    test_steep();
+    test_many_levels();
     test_counts();
     test_json();
     return tap_done();
