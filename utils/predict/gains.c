@@ -40,15 +40,15 @@ static void add_gain(struct summary *summary, const struct best *best, size_t nu
 }
 
 /* Of how many seconds they are gains. */
-static void add_whole(struct summary *summary, const struct best *best)
+static void add_whole(struct summary *summary, const struct best *best, uint64_t paused_ns)
 {
     struct text key = {0}, value = {0};
     text_add(&key, "gain.of");
-    text_addf(&value, "%.9f", (double)best->base_ns * 1e-9);
+    text_addf(&value, "%.9f", (double)(best->base_ns - paused_ns) * 1e-9);
     add_fact(summary, &key, &value);
 }
 
-static void add_gains(struct summary *summary, const struct best *best)
+static void add_gains(struct summary *summary, const struct best *best, uint64_t paused_ns)
 {
     struct fact *facts =
         memory_pool_allocate(&summary->pool, summary->fact_count + GAINS + 1, sizeof *facts);
@@ -57,8 +57,8 @@ static void add_gains(struct summary *summary, const struct best *best)
     summary->facts = facts;
     for (size_t i = 0; i < GAINS && i < best->choice_count; i++)
         add_gain(summary, best, i);
-    if (best->choice_count > 0)
-        add_whole(summary, best);
+    if (best->choice_count > 0 && best->base_ns > paused_ns)
+        add_whole(summary, best, paused_ns);
 }
 
 static void end(void *state, struct feed *feed, struct summary *summary)
@@ -69,7 +69,7 @@ static void end(void *state, struct feed *feed, struct summary *summary)
         return;
     study_make(&study, feed, state);
     if (best_find_quickly(&study, &best))
-        add_gains(summary, &best);
+        add_gains(summary, &best, study_paused(&study));
     best_free(&best);
     ideal_add(&study, summary);
     study_free(&study);

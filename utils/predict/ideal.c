@@ -70,9 +70,10 @@ static void add_fact(struct summary *summary, const char *key, double ns)
 
 void ideal_add(struct study *study, struct summary *summary)
 {
-    const uint64_t ideal_ns = predict_ideal(study), of_ns = predict(study, NULL);
+    const uint64_t ideal_ns = predict_ideal(study), of_ns = predict(study, NULL),
+                   paused_ns = study_paused(study);
     double most_ns, mean_ns;
-    if (ideal_ns == 0 || of_ns == 0)
+    if (ideal_ns <= paused_ns || of_ns <= paused_ns)
         return;
     find_computation(study, &most_ns, &mean_ns);
     struct fact *facts =
@@ -80,8 +81,8 @@ void ideal_add(struct study *study, struct summary *summary)
     for (size_t i = 0; i < summary->fact_count; i++)
         facts[i] = summary->facts[i];
     summary->facts = facts;
-    add_fact(summary, "ideal.of", (double)of_ns);
-    add_fact(summary, "ideal.time", (double)ideal_ns);
+    add_fact(summary, "ideal.of", (double)(of_ns - paused_ns));
+    add_fact(summary, "ideal.time", (double)(ideal_ns - paused_ns));
     add_fact(summary, "ideal.most", most_ns);
     add_fact(summary, "ideal.mean", mean_ns);
 }

@@ -3,7 +3,7 @@
  * facts ideal.of, what it is predicted to take unchanged; ideal.time, with a network and calls
  * of MPI that take no time, so that ranks only wait for each other; ideal.most and ideal.mean,
  * how long ranks compute, the one that does longest and on average.  In seconds, of the threads
- * that communicate.
+ * that communicate, without the time in which recording was off.
  */
 #ifndef TSPROF_PREDICT_IDEAL_H
 #define TSPROF_PREDICT_IDEAL_H

@@ -74,6 +74,12 @@ const char *study_region(const struct study *study, uint32_t region)
     return region < study->trace->region_count ? study->trace->regions[region].name : "";
 }
 
+uint64_t study_paused(const struct study *study)
+{
+    const struct whatif_facts facts = whatif_facts(study->whatif);
+    return facts.threads > 0 ? facts.paused_ns / facts.threads : 0;
+}
+
 void study_add_path(const struct study *study, uint32_t node, struct text *text)
 {
     const struct tree_node *at = &study->result.nodes[node];

@@ -29,6 +29,10 @@ void study_free(struct study *study);
 struct whatif_recorder *study_listen(struct feed *feed);
 void study_make(struct study *study, struct feed *feed, struct whatif_recorder *recorder);
 
+/* How long recording was off, in nanoseconds, in the mean of the threads that call MPI: as long
+ * predictions keep it. */
+uint64_t study_paused(const struct study *study);
+
 /* Adds the regions from the root to NODE, joined by ";". */
 void study_add_path(const struct study *study, uint32_t node, struct text *text);
 /* Adds as many of the last of them as it takes to tell NODE from all other nodes. */

@@ -7,6 +7,7 @@ import re
 
 import findings_oracle
 import harness
+import summary_reader
 import waits_command
 from harness import Directory, Failure
 
@@ -14,12 +15,12 @@ RANKS = 2
 ITERATIONS = 30
 
 
-def record(directory, behaviour):
-    """(summary, archive) of a run, of which all iterations are traced."""
+def record(directory, behaviour, chosen="0-%d" % (ITERATIONS - 1)):
+    """(summary, archive) of a run, of which all iterations are traced, or those CHOSEN."""
     summary = os.path.join(directory, behaviour + ".tsprof")
     result = harness.run_ranks([harness.program("behaviours"), behaviour, str(ITERATIONS)], RANKS,
                                cwd=directory, settings={"TSPROF_OUTPUT": summary,
-                                                        "TSPROF_TRACE": "0-%d" % (ITERATIONS - 1)})
+                                                        "TSPROF_TRACE": chosen})
     if result.status != 0:
         raise Failure(result.stderr.decode("utf-8", "replace"))
     return summary, os.path.join(directory, behaviour + ".otf2")
@@ -97,6 +98,21 @@ def test_transfers(tap):
         rows, _ = efficiencies(waits)
         check_product(tap, rows, 0, "collective")
         tap.ok(rows["transfer"][0] < 99.9, "transfers take time", rows)
+
+
+def test_pauses(tap):
+    """What was not traced between chosen iterations belongs to none of it."""
+    with Directory() as directory:
+        archive = record(directory, "slow_rank", "5,15,25")[1]
+        waits = waits_command.analyse(archive)
+        facts = summary_reader.Summary(waits).run
+        rows = [float(row["value"]) for row in harness.export(waits, "iterations", "--metric", "time")]
+    traced, predicted = sum(rows) / RANKS, float(facts["ideal.of"])
+    tap.ok(abs(predicted - traced) < 0.2 * traced, "what is predicted is what was traced",
+           "%g s rather than %g" % (predicted, traced))
+    tap.equal(facts["gain.of"], facts["ideal.of"], "and what gains are of")
+    tap.ok(float(facts["ideal.mean"]) <= float(facts["ideal.most"]) <= float(facts["ideal.time"])
+           <= predicted, "no efficiency is more than 1", facts)
 
 
 if __name__ == "__main__":
