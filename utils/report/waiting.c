@@ -76,14 +76,22 @@ static uint32_t find_difference(const struct path_tree *tree, uint32_t path)
     return found;
 }
 
+static void add_name(struct text *line, const struct path_tree *tree, uint32_t path)
+{
+    struct text name = {0};
+    path_add_name(tree, path, NAMES_BRIEF, &name);
+    text_add_shortened(line, text_string(&name), NAME_COLUMNS);
+    text_free(&name);
+}
+
 void waiting_add_function(struct text *line, const struct path_tree *tree, uint32_t path)
 {
     const uint32_t parent = tree->paths[path].parent;
     struct text place = {0};
-    text_add_shortened(line, path_region(tree, path)->name, NAME_COLUMNS);
+    add_name(line, tree, path);
     if (path_region(tree, path)->kind == REGION_MPI && parent != SUMMARY_NONE && parent != 0) {
         text_add(line, " in ");
-        text_add_shortened(line, path_region(tree, parent)->name, NAME_COLUMNS);
+        add_name(line, tree, parent);
     }
     path_add_place(tree, path, &place);
     if (place.length) {
@@ -95,7 +103,7 @@ void waiting_add_function(struct text *line, const struct path_tree *tree, uint3
     const uint32_t below = find_difference(tree, path);
     if (below != SUMMARY_NONE) {
         text_add(line, " below ");
-        text_add_shortened(line, path_region(tree, below)->name, NAME_COLUMNS);
+        add_name(line, tree, below);
     }
 }
 
