@@ -37,6 +37,7 @@ STEPS_PROGRAM = os.path.join(BUILD, "bench/scout_steps")
 STEPS = os.environ.get("SCOUT_STEPS", "100000")
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 SLACK = 2e-9  # seconds: one is rounded to nanoseconds
+CAUSE_SLACK = 2e-8  # likewise, each share of each wait
 
 # What both know.
 METRICS = ("time", "visits", "mpi_latesender", "mpi_latesender_wo", "mpi_lswo_different",
@@ -121,10 +122,10 @@ def both(archive):
             of_tsprof(archive.replace(".otf2", ".waits")))
 
 
-def differing(theirs, ours, metrics):
+def differing(theirs, ours, metrics, slack=SLACK):
     """(how many values there are, those that are not the same)"""
     keys = {key for key in set(theirs) | set(ours) if key[0] in metrics}
-    return len(keys), sorted(key for key in keys if abs(theirs[key] - ours[key]) > SLACK)
+    return len(keys), sorted(key for key in keys if abs(theirs[key] - ours[key]) > slack)
 
 
 def compare_waits(directory):
@@ -170,7 +171,7 @@ def compare_causes(directory, kind):
         apart_longterm(theirs, includes=False)
         apart_longterm(ours, includes=True)
         for metric in (*CAUSES, "longterm"):
-            count, different = differing(theirs, ours, (metric,))
+            count, different = differing(theirs, ours, (metric,), CAUSE_SLACK)
             counts[metric] += count
             equal[metric] += count - len(different)
             for side, found in enumerate((theirs, ours)):

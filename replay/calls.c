@@ -251,7 +251,8 @@ bool calls_note_pair(struct replay *replay, const struct tsprof_call *call,
 
 /* Who has waited for another one has synchronized with it, and so have the two ends of a
  * message for which one had to wait.  One that was there already when its receiver came says
- * nothing of when its sender did what. */
+ * nothing of when its sender did what, nor does one whose receiver came while it was being
+ * started, or asked after: who does that waits for nobody. */
 static void note_syncs(struct replay *replay, const struct call *of)
 {
     const struct tsprof_call *call = &of->view;
@@ -261,10 +262,12 @@ static void note_syncs(struct replay *replay, const struct call *of)
         good = calls_note_pair(
             replay, call,
             (struct tsprof_point){wait->cause_thread, wait->cause_path, wait->cause_ns});
-    for (const struct tsprof_message *at = call->arrived; at; at = at->next_arrived)
+    for (const struct tsprof_message *at = call->blocks ? call->arrived : NULL; at;
+         at = at->next_arrived)
         if (calls_is_within(call, at->send.time_ns))
             good &= calls_note_pair(replay, call, at->send);
-    for (const struct tsprof_message *at = call->sent; at; at = at->next_sent)
+    for (const struct tsprof_message *at = call->blocks ? call->sent : NULL; at;
+         at = at->next_sent)
         if (calls_is_within(call, at->receive.time_ns))
             good &= calls_note_pair(replay, call, at->receive);
     replay->failed |= !good;

@@ -24,7 +24,7 @@ Delays
 - The last point at which both synchronised, which both had left when the wait began: the latest
   * of all calls in which one of them waited for the other;
   * of messages of which one end begins within the call that completes the other end (for those
-    that MPI_Mprobe finds, within that), and of epochs whose post lies within MPI_Win_start or
+    that MPI_Mprobe finds, within that), unless that is one that never waits; and of epochs whose post lies within MPI_Win_start or
     MPI_Win_complete, or whose complete lies within MPI_Win_wait, though it may have waited longer
     for others;
   * of MPI_Init, and of collectives, operations on files, fences, and the creation and freeing of
@@ -178,7 +178,7 @@ class Causes:
         self.points[other.place, waiting.place].append((since, waiting.leave, since))
 
     def met_within(self, waiting, other):
-        if waiting.enter < other.enter < waiting.leave:
+        if waiting.enter < other.enter < waiting.leave and not waiting.never_waits:
             self.met(waiting, other)
 
     def gather(self, calls):
