@@ -251,8 +251,8 @@ bool calls_note_pair(struct replay *replay, const struct tsprof_call *call,
 
 /* Who has waited for another one has synchronized with it, and so have the two ends of a
  * message for which one had to wait.  One that was there already when its receiver came says
- * nothing of when its sender did what, nor does one whose receiver came while it was being
- * started, or asked after: who does that waits for nobody. */
+ * nothing of when its sender did what, nor does one whose other end came while it was only
+ * started or tested: such calls wait for nobody. */
 static void note_syncs(struct replay *replay, const struct call *of)
 {
     const struct tsprof_call *call = &of->view;

@@ -33,7 +33,7 @@ struct tracked {
     size_t sample_count, sample_room;
     uint64_t begin_ns, from;
     uint64_t last_ns; /* when its latest event was */
-    /* Functions that were entered by it, in the gap: it is not known yet whether they told. */
+    /* Functions that were entered then, in the gap: the next event shows whether they told. */
     uint32_t *entered;
     size_t entered_count, entered_room;
 };

@@ -424,15 +424,8 @@ static void print_paths(FILE *file, const struct replay_result *result, struct l
 /* The longest of each metric first. */
 static int compare_waits(const void *a, const void *b)
 {
-    const struct replay_wait *one = *(const struct replay_wait *const *)a;
-    const struct replay_wait *other = *(const struct replay_wait *const *)b;
-    if (one->metric != other->metric)
-        return one->metric < other->metric ? -1 : 1;
-    if (one->ns != other->ns)
-        return one->ns > other->ns ? -1 : 1;
-    if (one->begin_ns != other->begin_ns)
-        return one->begin_ns < other->begin_ns ? -1 : 1;
-    return one->path < other->path ? -1 : one->path > other->path;
+    return replay_wait_compare(*(const struct replay_wait *const *)a,
+                               *(const struct replay_wait *const *)b);
 }
 
 static void print_waits(FILE *file, const struct replay_result *result, struct lines *lines)
