@@ -82,7 +82,7 @@ def plain_ns(command, settings):
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
         output = subprocess.run([MPIRUN, "-n", "1", *command], cwd=directory, check=True,
                                 env=dict(os.environ, **settings), stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, text=True).stdout
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout
         return float(output.split()[0])
 
 

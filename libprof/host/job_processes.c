@@ -139,14 +139,22 @@ static struct mapped look_at(int pid)
     return mapped;
 }
 
-enum job_extent job_processes_extent(int size)
+int job_processes_here(void)
 {
     static const char *const here[] = {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"};
     for (size_t i = 0; i < sizeof here / sizeof here[0]; i++) {
         const char *count = secure_getenv(here[i]);
         if (count)
-            return atoi(count) == size ? JOB_IS_NEAR : JOB_IS_SPREAD;
+            return atoi(count);
     }
+    return -1;
+}
+
+enum job_extent job_processes_extent(int size)
+{
+    const int here = job_processes_here();
+    if (here >= 0)
+        return here == size ? JOB_IS_NEAR : JOB_IS_SPREAD;
     const char *hosts = secure_getenv("SLURM_STEP_NUM_NODES");
     if (!hosts)
         return JOB_IS_UNKNOWN;

@@ -28,6 +28,10 @@ bool job_processes_look_up(int pid, struct process_facts *facts);
  */
 int job_processes_launcher(void);
 
+/* How many processes of the job the launcher says it started on this machine; -1: it does not
+ * say. */
+int job_processes_here(void);
+
 enum job_extent { JOB_IS_UNKNOWN, JOB_IS_NEAR, JOB_IS_SPREAD };
 
 /*

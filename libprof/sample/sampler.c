@@ -331,18 +331,30 @@ static void use_cpu(int64_t period_ns)
             (double)-tick_ns / poisson_ln_async(1 - (double)tick_ns / (double)period_ns);
 }
 
+/* Whether it is known from the start that ranks share processors: they are in step then. */
+static bool ranks_share_processors(void)
+{
+    return job_processes_here() > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static void choose_timer(void)
 {
     const int64_t period_ns = INT64_C(1000000000) / config.number[SETTING_RATE];
     const int64_t wanted = config.number[SETTING_TIMER];
-    method.refused = 0;
     /* With more than every second tick taken, the samples would follow the tick. */
-    if (wanted == TIMER_PERF || (wanted == TIMER_AUTO && period_ns < 2 * timer_tick_ns())) {
+    const bool asked =
+        wanted == TIMER_PERF || (wanted == TIMER_AUTO && period_ns < 2 * timer_tick_ns());
+    method.refused = 0;
+    if (asked || (wanted == TIMER_AUTO && ranks_share_processors())) {
         method.signal = timer_signal_async(TIMER_KIND_PERF);
         if (is_allowed(TIMER_KIND_PERF, method.signal)) {
             use_perf(period_ns);
             return;
         }
+        /* Where only the ranks' number asks for them, the ticks are what there would be anyway.
+         */
+        if (!asked)
+            method.refused = 0;
     }
     use_cpu(period_ns);
     method.may_change = wanted == TIMER_AUTO;

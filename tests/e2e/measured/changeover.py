@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""TSPROF_TIMER=auto: threads that share processors are sampled with performance events.
+"""TSPROF_TIMER=auto: threads that share processors are sampled with performance events, from the
+start if the launcher tells how many ranks there are, or else after a while.
 
 Ranks of tests/programs/turns.c that take turns on two processors begin their turns with the
 kernel's tick, and lose the processor at the next one, in MPI.  A timer on the tick hardly ever
@@ -17,6 +18,8 @@ from harness import Directory, Skip
 from sampling import perf_is_allowed
 
 RANKS, ITERATIONS, COMPUTES_US = 8, 150, 1000
+# By these launchers tell how many ranks they start on a host.
+TELL = ("MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE")
 CHANGED, STAYED = "sampled with performance events after a while", "performance events are refused"
 
 # What runs a command without permission for performance events, as containers do.
@@ -35,10 +38,14 @@ os.execvp(command[0], command)
 """
 
 
-def run(directory, timer, prefix=()):
-    """The summary, and of all ranks: processor time of the computation, and samples there."""
+def run(directory, timer, prefix=(), told=False):
+    """
+    The summary, and of all ranks: processor time of the computation, and samples there.  TOLD: they
+    know how many they are.
+    """
     summary = os.path.join(directory, "out.tsprof")
-    command = list(prefix) + [harness.mpirun(), "-n", str(RANKS), "env",
+    untold = [] if told else [word for name in TELL for word in ("-u", name)]
+    command = list(prefix) + [harness.mpirun(), "-n", str(RANKS), "env", *untold,
                               "LD_PRELOAD=" + harness.LIBRARY, harness.program("turns"),
                               "--iterations", str(ITERATIONS), "--size", str(COMPUTES_US)]
     with preempted.processors(2) as processors:
@@ -70,6 +77,31 @@ def test_changes_over(tap):
         tap.equal(content.run["timer"], "cpu, perf", "the summary names both timers")
         tap.ok(CHANGED in harness.tsprof("info", summary).stdout.replace("\n", " "),
                "tsprof info says so")
+
+
+def test_begins_with_events_if_ranks_share(tap):
+    if not perf_is_allowed():
+        raise Skip("perf events are not allowed here")
+    if RANKS <= os.cpu_count():
+        raise Skip("there are processors enough for %d ranks" % RANKS)
+    with Directory() as directory:
+        content, seconds, taken, _ = run(directory, "auto", told=True)
+        tap.equal(content.run["timer"], "perf", "ranks that are known to share begin with events")
+        tap.ok(CHANGED not in notes(content), "and change nothing later", notes(content))
+        # 100 a second from the first on, less what falls into system calls.
+        tap.ok(taken > 0.5 * 100 * seconds, "computation is found from the first second on",
+               "%d samples in %.2f s" % (taken, seconds))
+        tap.equal(summary_reader.problems(content), [], "times and totals are exact")
+
+
+def test_refused_from_the_start(tap):
+    number = {"x86_64": 298, "aarch64": 241}.get(platform.machine())
+    if number is None or RANKS <= os.cpu_count():
+        raise Skip("ranks do not share processors, or events cannot be refused here")
+    with Directory() as directory:
+        content, _, _, _ = run(directory, "auto", [sys.executable, "-c", REFUSE, str(number)],
+                               told=True)
+        tap.equal(content.run["timer"], "cpu", "where events are refused there are the ticks")
 
 
 def test_stays_if_told(tap):
