@@ -6,6 +6,7 @@
 #include "findings/findings_overhead.h"
 #include "findings/findings_paths.h"
 #include "findings/findings_properties.h"
+#include "findings/findings_uneven.h"
 #include "print/print.h"
 
 #include <math.h>
@@ -19,10 +20,12 @@
 #define MUCH_PREEMPTED 0.05L
 #define NOTABLY        1.05L /* more than by chance */
 #define MOSTLY         0.5L  /* of the run, in iterations: then nothing needs to be said */
-/* Of differences that last for less than LASTING iterations in a row, as chance makes them. */
+/* Of differences that do not last, as chance makes them (findings_uneven.h). */
 #define MUCH_BY_CHANCE 0.1L
-#define LASTING        8
-#define MOST_LASTS     0.5L /* of the gain: of chance it is 1 / sqrt(LASTING) */
+#define MOST_LASTS     0.5L /* of the gain: of chance it is 1 / sqrt(UNEVEN_LASTING) */
+/* Of the time without a processor: by so much ranks still differ after times are corrected. */
+#define LEFT_BY_LACK 0.05L
+#define FEW_RANKS    4 /* of which that was measured; of more the longest is further off */
 
 /* A search for findings. */
 struct hunt {
@@ -32,11 +35,8 @@ struct hunt {
     /* Processors were lacking: how long ranks compute is less what they had none for, so far as
      * it was in that. */
     bool corrected;
-    long double mean, most; /* seconds that processes compute for */
-    uint32_t most_rank;     /* the rank that computes longest */
-    long double gain;       /* if computation were even, in seconds */
-    long double waiting; /* for ranks that compute longer, also since they had no processor */
-    long double lasting; /* of the gain: what several successive iterations have together */
+    struct unevenness uneven;   /* of computation, corrected if that is */
+    struct unevenness by_clock; /* with what processors lacked for */
     struct run_findings found;
 };
 
@@ -215,163 +215,6 @@ static struct path_values *sum_computation(const struct hunt *hunt)
     return sums;
 }
 
-/* The longest of COUNT ranks less their mean; NaN: the rank does not have the iterations. */
-static long double unevenness(const double *values, size_t count)
-{
-    long double sum = 0, most = 0;
-    size_t having = 0;
-    for (size_t r = 0; r < count; r++) {
-        if (isnan(values[r]))
-            continue;
-        sum += values[r];
-        most = values[r] > most ? values[r] : most;
-        having++;
-    }
-    return having > 1 ? most - sum / (long double)having : 0;
-}
-
-/* LASTING iterations in a row, by rank. */
-struct row {
-    double *sums;
-    uint64_t count;
-};
-
-/* Adds LENGTH iterations with VALUES; returns what could be gained in the rows that are full,
- * if each rank's iterations of a row were one. */
-static long double gain_in_rows(struct row *row, const double *values, size_t ranks,
-                                uint64_t length)
-{
-    long double gain = 0;
-    while (length > 0) {
-        const uint64_t room = LASTING - row->count, part = length < room ? length : room;
-        for (size_t r = 0; r < ranks; r++)
-            row->sums[r] += values[r] * (double)part;
-        row->count += part;
-        length -= part;
-        if (row->count < LASTING)
-            break;
-        gain += unevenness(row->sums, ranks);
-        memset(row->sums, 0, ranks * sizeof *row->sums);
-        row->count = 0;
-        /* Whole rows of a long stretch are all the same. */
-        const uint64_t rows = length / LASTING;
-        gain += (long double)rows * LASTING * unevenness(values, ranks);
-        length -= rows * LASTING;
-    }
-    return gain;
-}
-
-/* VALUES are computation, `preempted` and time by cluster: takes the second from the first, in
- * proportion to the third. */
-static void correct_clusters(struct rank_values *values)
-{
-    const size_t threads = values->first[values->selection->rank_count];
-    for (size_t i = 0; i < threads; i++)
-        for (size_t c = 0; values->series[i] && c < values->series[i]->cluster_count; c++) {
-            double *of = values->values[i] + c * values->metric_count;
-            of[0] *= of[2] > 0 ? fmax(1 - of[1] / of[2], 0) : 1;
-        }
-}
-
-/*
- * What could be gained in the iterations of PHASE if in each of them all ranks of SELECTION
- * computed for the same time, in seconds.  Less than in truth, since clusters have means.
- * *LASTING_GAIN: if they did so in several successive iterations together.
- */
-static long double gain_in_phase(const struct selection *selection, uint32_t phase,
-                                 uint32_t computation, bool corrected,
-                                 long double *lasting_gain)
-{
-    const struct summary *summary = selection->summary;
-    const uint32_t metrics[] = {computation, summary_metric(summary, "preempted"),
-                                summary_metric(summary, "time")};
-    const struct rank_values_of of = {
-        .phase = phase, .metrics = metrics, .metric_count = corrected ? 3 : 1};
-    const size_t ranks = selection->rank_count;
-    struct rank_values *values = rank_values_create(selection, &of);
-    if (corrected)
-        correct_clusters(values);
-    struct ranks_walk walk;
-    struct row row = {allocate(ranks, sizeof *row.sums), 0};
-    long double gain = 0;
-    ranks_walk_begin(&walk, values);
-    while (ranks_walk_step(&walk)) {
-        gain += unevenness(walk.values, ranks) * (long double)walk.length;
-        *lasting_gain += gain_in_rows(&row, walk.values, ranks, walk.length);
-    }
-    *lasting_gain += unevenness(row.sums, ranks);
-    ranks_walk_end(&walk);
-    rank_values_free(values);
-    free(row.sums);
-    return gain;
-}
-
-/* Whether iterations of PHASE are in no others, on the first process that has any. */
-static bool is_outermost(const struct hunt *hunt, uint32_t phase)
-{
-    const struct selection *selection = hunt->scope->selection;
-    for (size_t r = 0; r < selection->rank_count; r++) {
-        const struct series *series =
-            location_series(&selection->summary->locations[selection->ranks[r].first], phase);
-        if (series)
-            return series->parent_phase == SUMMARY_NONE;
-    }
-    return false;
-}
-
-/* Sets how long processes compute. */
-static void set_computation(struct hunt *hunt, struct path_values *values)
-{
-    const size_t ranks = hunt->scope->selection->rank_count;
-    const uint32_t computation = summary_metric(summary_of(hunt), "computation");
-    hunt->corrected =
-        hunt->efficiency.processor >= 0 && 1 - hunt->efficiency.processor >= MUCH_PREEMPTED;
-    for (size_t r = 0; r < ranks; r++) {
-        fill_process(hunt, r, values);
-        const long double own = efficiency_sum(values, computation);
-        hunt->mean += own / (long double)ranks;
-        if (r == 0 || own > hunt->most) {
-            hunt->most = own;
-            hunt->most_rank = hunt->scope->selection->ranks[r].rank;
-        }
-    }
-}
-
-/* What could be gained in the iterations that SCOPE is about; *LASTING as in gain_in_phase. */
-static long double gain_in_iterations(const struct hunt *hunt, bool corrected,
-                                      long double *lasting)
-{
-    const struct scope *scope = hunt->scope;
-    const uint32_t computation = summary_metric(summary_of(hunt), "computation");
-    long double gain = 0;
-    /* The same threads as efficiencies are of. */
-    struct selection first = selection_first_threads(scope->selection);
-    *lasting = 0;
-    for (uint32_t p = 0; p < summary_of(hunt)->phase_count; p++)
-        if (scope->phase == SUMMARY_NONE ? is_outermost(hunt, p) : p == scope->phase)
-            gain += gain_in_phase(&first, p, computation, corrected, lasting);
-    free(first.ranks);
-    return gain;
-}
-
-/*
- * Sets what could be gained if computation were even: in the sums of the run, or more if
- * different ranks have most in different iterations.
- */
-static void set_gains(struct hunt *hunt)
-{
-    const struct efficiency *efficiency = &hunt->efficiency;
-    const long double whole = hunt->most - hunt->mean,
-                      clock = efficiency->most - efficiency->mean;
-    long double lasting, ignored;
-    const long double gain = gain_in_iterations(hunt, hunt->corrected, &lasting),
-                      waiting =
-                          hunt->corrected ? gain_in_iterations(hunt, false, &ignored) : gain;
-    hunt->gain = gain > whole ? gain : whole;
-    hunt->lasting = lasting > whole ? lasting : whole;
-    hunt->waiting = waiting > clock ? waiting : clock;
-}
-
 /* Adds which rank computes longest, and where. */
 static void add_longest(struct hunt *hunt, struct path_values *values, struct text *text,
                         uint32_t *path)
@@ -379,13 +222,13 @@ static void add_longest(struct hunt *hunt, struct path_values *values, struct te
     const uint32_t computation = summary_metric(summary_of(hunt), "computation");
     long double most;
     struct path_values *all = sum_computation(hunt);
-    fill_process(hunt, index_of(hunt, hunt->most_rank), values);
+    fill_process(hunt, index_of(hunt, hunt->uneven.most_rank), values);
     *path = largest_path(values, all, hunt->scope->selection->rank_count, computation, &most);
     path_values_free(all);
-    text_addf(text, " Rank %u computes for ", hunt->most_rank);
-    add_seconds(text, hunt->most);
+    text_addf(text, " Rank %u computes for ", hunt->uneven.most_rank);
+    add_seconds(text, hunt->uneven.most);
     text_add(text, " rather than the mean, ");
-    add_seconds(text, hunt->mean);
+    add_seconds(text, hunt->uneven.mean);
     text_add(text, hunt->corrected ? ", time without a processor not counted" : "");
     if (*path != SUMMARY_NONE) {
         text_add(text, ": ");
@@ -396,30 +239,51 @@ static void add_longest(struct hunt *hunt, struct path_values *values, struct te
     text_add(text, ".");
 }
 
+/*
+ * How much of unevenness may come of processors that lacked, in seconds.  Times are corrected
+ * by what iterations had no processor for, but not by where in them that was; the longest of
+ * many ranks is further off than that of few, by the square root of the logarithm of their
+ * number.
+ */
+static long double left_by_lack(const struct hunt *hunt)
+{
+    const size_t ranks = hunt->scope->selection->rank_count;
+    const long double further =
+        ranks > FEW_RANKS ? sqrtl(logl((long double)ranks) / logl(FEW_RANKS)) : 1;
+    return LEFT_BY_LACK * further * preempted_of(hunt);
+}
+
+/* Whether computation is uneven by the clock and without what processors lacked for. */
+static bool is_uneven(const struct hunt *hunt)
+{
+    const struct unevenness corrected = hunt->corrected || preempted_of(hunt) <= 0
+                                            ? hunt->uneven
+                                            : unevenness_of(hunt->scope, hunt->tree, true);
+    const long double time = hunt->efficiency.time, left = left_by_lack(hunt),
+                      gain = fminl(corrected.gain, hunt->by_clock.gain),
+                      lasting = fminl(corrected.lasting, hunt->by_clock.lasting);
+    return (lasting >= MOST_LASTS * gain && lasting >= MUCH * time + left) ||
+           gain >= MUCH_BY_CHANCE * time + left;
+}
+
 static void find_uneven(struct hunt *hunt, struct path_values *values)
 {
-    const struct efficiency *efficiency = &hunt->efficiency;
-    const long double whole = hunt->most - hunt->mean;
+    const long double gain = hunt->uneven.gain, whole = hunt->uneven.most - hunt->uneven.mean;
     uint32_t path = SUMMARY_NONE;
     struct text text = {0};
-    /* Others wait for each rank that has none. */
-    const long double preempted =
-        preempted_of(hunt) * (long double)(hunt->scope->selection->rank_count - 1);
-    const long double lasting = hunt->lasting >= MOST_LASTS * hunt->gain ? hunt->lasting : 0;
-    if (lasting < MUCH * efficiency->time + preempted &&
-        hunt->gain < MUCH_BY_CHANCE * efficiency->time + preempted)
+    if (!is_uneven(hunt))
         return;
     text_add(&text, "Computation is uneven: ");
-    add_part(&text, hunt->gain, efficiency->time);
+    add_part(&text, gain, hunt->efficiency.time);
     text_addf(&text, ", could be gained if all ranks had the same%s.",
-              hunt->gain > NOTABLY * whole ? " in each iteration" : "");
-    if (whole >= hunt->gain / 2)
+              gain > NOTABLY * whole ? " in each iteration" : "");
+    if (whole >= gain / 2)
         add_longest(hunt, values, &text, &path);
     else
         text_add(&text, " Different ranks have most at different times.");
-    add(hunt, RUN_UNEVEN, hunt->gain, path, &text);
-    if (whole >= hunt->gain / 2)
-        hunt->found.list[hunt->found.count - 1].rank = hunt->most_rank;
+    add(hunt, RUN_UNEVEN, gain, path, &text);
+    if (whole >= gain / 2)
+        hunt->found.list[hunt->found.count - 1].rank = hunt->uneven.most_rank;
 }
 
 /* Of what a program does with MPI, the call path that has most of the time of ALL processes. */
@@ -468,7 +332,19 @@ static void find_setup(struct hunt *hunt)
 static long double rest_of(const struct hunt *hunt)
 {
     return hunt->efficiency.time - hunt->efficiency.mean - hunt->efficiency.overhead -
-           hunt->waiting - preempted_of(hunt) - setup_of(hunt);
+           hunt->by_clock.gain - preempted_of(hunt) - setup_of(hunt);
+}
+
+/* Whether processes spend more of MPI's time in barriers, locks and the like than in messages.
+ */
+static bool synchronizes_most(const struct hunt *hunt)
+{
+    struct path_values *all = sum_all(hunt);
+    const struct summary *summary = summary_of(hunt);
+    const bool most = efficiency_sum(all, summary_metric(summary, "mpi_synchronization")) >
+                      efficiency_sum(all, summary_metric(summary, "mpi_communication"));
+    path_values_free(all);
+    return most;
 }
 
 static void find_communication(struct hunt *hunt)
@@ -479,9 +355,10 @@ static void find_communication(struct hunt *hunt)
     if (rest < MUCH_MESSAGES * efficiency->time)
         return;
     const uint32_t path = largest_call(hunt);
-    text_add(&text, "Communication takes ");
+    text_add(&text,
+             synchronizes_most(hunt) ? "Synchronization takes " : "Communication takes ");
     add_part(&text, rest, efficiency->time);
-    if (hunt->waiting > 0)
+    if (hunt->by_clock.gain > 0)
         text_add(&text, ", without waiting for ranks that compute longer");
     if (path != SUMMARY_NONE) {
         text_add(&text, "; most of MPI's time is in ");
@@ -554,15 +431,19 @@ static void find_outside(struct hunt *hunt)
     add(hunt, RUN_OUTSIDE, 0, SUMMARY_NONE, &text);
 }
 
-/* One MPI function that has most of communication's time says more than how much that is. */
+/*
+ * One MPI function that has most of communication's time says more than how much that is; but
+ * not if most is synchronization, which it is not part of.
+ */
 static void drop_less_said(struct run_findings *found)
 {
-    bool dominated = false;
+    double dominating = 0;
     size_t kept = 0;
     for (size_t i = 0; i < found->count; i++)
-        dominated = dominated || found->list[i].kind == RUN_DOMINATING;
+        if (found->list[i].kind == RUN_DOMINATING)
+            dominating = found->list[i].gain;
     for (size_t i = 0; i < found->count; i++)
-        if (dominated && found->list[i].kind == RUN_COMMUNICATION)
+        if (found->list[i].kind == RUN_COMMUNICATION && dominating > found->list[i].gain / 2)
             free(found->list[i].sentence);
         else
             found->list[kept++] = found->list[i];
@@ -593,8 +474,10 @@ struct run_findings run_findings_find(const struct scope *scope, const struct pa
     if (!efficiency_of(scope, tree, &hunt.efficiency))
         return hunt.found;
     struct path_values *values = path_values_create(tree);
-    set_computation(&hunt, values);
-    set_gains(&hunt);
+    hunt.corrected =
+        hunt.efficiency.processor >= 0 && 1 - hunt.efficiency.processor >= MUCH_PREEMPTED;
+    hunt.by_clock = unevenness_of(scope, tree, false);
+    hunt.uneven = hunt.corrected ? unevenness_of(scope, tree, true) : hunt.by_clock;
     find_no_processor(&hunt, values);
     overhead_find(scope, &hunt.efficiency, &hunt.found);
     find_uneven(&hunt, values);

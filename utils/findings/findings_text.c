@@ -100,6 +100,12 @@ static void add_ratio(struct words *words, const char *verb_of_time, const char 
         text_addf(&words->text, " %s %s", times ? "as" : "than", other);
 }
 
+/* Where values are not those of the clock. */
+static const char *corrected(const struct words *words)
+{
+    return words->finding->corrected ? ", time without a processor not counted" : "";
+}
+
 /* " (20 ms rather than 10 ms)". */
 static void add_values(struct words *words)
 {
@@ -107,8 +113,7 @@ static void add_values(struct words *words)
     add_quantity(words, words->finding->value);
     text_add(&words->text, " rather than ");
     add_quantity(words, words->finding->usual);
-    text_add(&words->text,
-             words->finding->corrected ? ", time without a processor not counted)" : ")");
+    text_addf(&words->text, "%s)", corrected(words));
 }
 
 /* Whether it is about a call path, which is its own cause. */
@@ -260,6 +265,7 @@ static void say_drift(struct words *words)
     add_quantity(words, finding->value);
     text_add(&words->text, " in iterations ");
     add_iterations(words);
+    text_add(&words->text, corrected(words));
     text_add(&words->text, grows || is_of_path(words) ? "" : "; at first");
     add_cause_on_ranks(words);
 }
@@ -328,6 +334,7 @@ static void say_imbalance(struct words *words)
               "Ranks have unequal shares of %s, always the same: imbalance %.0f %%, most on",
               words->metric, 100 * words->finding->value);
     add_ranks(words, " rank", " ranks");
+    text_add(&words->text, corrected(words));
     add_cause(words, "more ");
 }
 
@@ -335,6 +342,7 @@ static void say_growing_imbalance(struct words *words)
 {
     text_addf(&words->text, "The imbalance of %s grows from %.0f %% to %.0f %%", words->metric,
               100 * words->finding->usual, 100 * words->finding->value);
+    text_add(&words->text, corrected(words));
 }
 
 /* "; 645 ms of 7.19 s, 9.0 %, could be gained" */

@@ -292,16 +292,67 @@ static void test_longest_is_not_preempted(void)
     const struct run_finding *uneven = NULL;
     for (size_t i = 0; i < run.count; i++)
         uneven = run.list[i].kind == RUN_UNEVEN ? &run.list[i] : uneven;
-    OK(!uneven || uneven->rank == 2, "the rank that computes longest is the one that has more "
-                                     "to do, not the one without a processor");
-    OK(!uneven || strstr(uneven->sentence, " Rank 2 computes for 4.00 s rather than the mean, "
-                                           "2.50 s, time without a processor not counted: "),
+    OK(uneven && uneven->rank == 2, "the rank that computes longest is the one that has more "
+                                    "to do, not the one without a processor");
+    OK(uneven && strstr(uneven->sentence, " Rank 2 computes for 4 s rather than the mean, "
+                                          "2.50 s, time without a processor not counted: "),
        "for so long: %s", uneven ? uneven->sentence : "");
     forget(&found, &run);
 }
 
+/* Each of so many ranks has no processor for MS milliseconds of ten, one after the other. */
+static uint32_t lacking_ranks;
+static double lacked_ms;
+
+static struct made_iteration lack_by_turns(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = even(rank, iteration, random);
+    if (rank % 8 == iteration % 8) {
+        made.preempted = 8 * lacked_ms * MS;
+        made.solve += made.preempted;
+    }
+    return made;
+}
+
+/* The same, and rank 2 has two fifths more to do. */
+static struct made_iteration one_longer_of_many(uint32_t rank, uint64_t iteration,
+                                                uint64_t *random)
+{
+    struct made_iteration made = lack_by_turns(rank, iteration, random);
+    made.solve += rank == 2 ? 4 * MS : 0;
+    return made;
+}
+
+static bool is_uneven(made_rule *rule)
+{
+    struct found found;
+    struct run_findings run = find(&found, lacking_ranks, rule);
+    bool uneven = false;
+    for (size_t i = 0; i < run.count; i++)
+        uneven = uneven || (run.list[i].kind == RUN_UNEVEN && run.list[i].rank == 2);
+    forget(&found, &run);
+    return uneven;
+}
+
+/* However many ranks there are: what each lacks does not add up over them. */
+static void test_little_lack_of_many_ranks(void)
+{
+    static const struct {
+        uint32_t ranks;
+        double ms;
+    } cases[] = {{4, 0.4}, {64, 0.1}, {512, 0.01}, {16, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        lacking_ranks = cases[i].ranks;
+        lacked_ms = cases[i].ms;
+        OK(is_uneven(one_longer_of_many), "%u ranks that lack %g %%: one has more to do",
+           lacking_ranks, 10 * lacked_ms);
+        OK(!is_uneven(lack_by_turns), "and it is not said if none has");
+    }
+}
+
 int main(void)
 {
+    test_little_lack_of_many_ranks();
     test_bound();
     test_bound_threads();
     test_longest_is_not_preempted();

@@ -16,10 +16,19 @@
 enum { SECOND = 1000000000, RANKS = 5, LARGEST = 32 };
 
 /* Statements of main, and what main itself does. */
-enum { NODE_program, NODE_main, NODE_send, NODE_recv, NODE_reduce, NODE_probe, NODES };
+enum {
+    NODE_program,
+    NODE_main,
+    NODE_send,
+    NODE_recv,
+    NODE_reduce,
+    NODE_probe,
+    NODE_barrier,
+    NODES
+};
 
-static const char *const names[NODES] = {"program",  "main",          "MPI_Send",
-                                         "MPI_Recv", "MPI_Allreduce", "MPI_Probe"};
+static const char *const names[NODES] = {"program",       "main",      "MPI_Send",   "MPI_Recv",
+                                         "MPI_Allreduce", "MPI_Probe", "MPI_Barrier"};
 
 struct spent {
     double seconds;
@@ -29,7 +38,7 @@ struct spent {
 /* What one process does; RANK is told, so that it may differ. */
 struct process_made {
     double computation;
-    struct spent send, recv, reduce, probe;
+    struct spent send, recv, reduce, probe, barrier;
 };
 typedef struct process_made process_rule(uint32_t rank);
 
@@ -71,7 +80,10 @@ static void add(struct profile *profile, uint32_t node, uint32_t metric, int64_t
 static void add_statement(struct profile *profile, uint32_t node, const struct spent *spent)
 {
     const bool of_messages = node == NODE_send || node == NODE_recv;
-    add(profile, node, node == NODE_reduce ? METRIC_mpi_collective : METRIC_mpi_point2point,
+    add(profile, node,
+        node == NODE_barrier  ? METRIC_mpi_sync_collective
+        : node == NODE_reduce ? METRIC_mpi_collective
+                              : METRIC_mpi_point2point,
         llround(spent->seconds * SECOND));
     add(profile, node, METRIC_visits, spent->calls);
     if (of_messages) {
@@ -102,6 +114,7 @@ static void make_locations(struct world *world, process_rule *rule)
         add_statement(&location->whole, NODE_recv, &made.recv);
         add_statement(&location->whole, NODE_reduce, &made.reduce);
         add_statement(&location->whole, NODE_probe, &made.probe);
+        add_statement(&location->whole, NODE_barrier, &made.barrier);
     }
 }
 
@@ -241,6 +254,31 @@ static void test_dominating(void)
     between(&world, RUN_DOMINATING, "dominating=91%", "dominating=92%");
     set(&world, "dominating=0");
     between(&world, RUN_DOMINATING, "severity=29.9", "severity=30.1");
+    forget(&world);
+}
+
+/* Half of the time is in barriers; of the little that is communication one function has most.
+ */
+static struct process_made synchronizing(uint32_t rank)
+{
+    struct process_made made = healthy(rank);
+    made.computation = 4.32;
+    made.recv.seconds = 0.4;
+    made.barrier = (struct spent){5, 1000, 0, 0};
+    return made;
+}
+
+static void test_synchronizing(void)
+{
+    struct world world;
+    make(&world, synchronizing);
+    look(&world);
+    const struct run_finding *finding = find(&world, RUN_COMMUNICATION);
+    OK(find(&world, RUN_DOMINATING), "a function dominates communication");
+    if (OK(finding && finding == &world.found.list[0], "what takes ten times as long is first"))
+        OK(says(finding, "Synchronization takes 5.68 s of 10 s, 56.8 %; most of MPI's time is "
+                         "in MPI_Barrier"),
+           "and called by its name: %s", finding->sentence);
     forget(&world);
 }
 
@@ -509,6 +547,7 @@ int main(void)
 {
     test_healthy();
     test_dominating();
+    test_synchronizing();
     test_frequent();
     test_big();
     test_uneven();

@@ -503,6 +503,14 @@ static void test_without_processors(void)
     found_forget(&found);
     const unsigned drifts = count_said(drift_without_processors, 4, FINDING_DRIFT, 0, "solve");
     OK(drifts >= 9, "a drift is where ranks compute, %u times of 10", drifts);
+    found = found_made(4, ITERATIONS, drift_without_processors, 1);
+    ranking = found_ranked(&found);
+    said = first_of_program(ranking);
+    OK(said && strstr(ranked_sentence(said), ", time without a processor not counted"),
+       "and it is said that these times are not the clock's: %s",
+       said ? ranked_sentence(said) : "nothing");
+    ranking_free(ranking);
+    found_forget(&found);
 }
 
 static void test_gains(void)
