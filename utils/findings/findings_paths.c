@@ -42,22 +42,6 @@ static void fill_rank(const struct look *look, size_t r, struct iteration_list l
     values->divisor = most ? most : 1;
 }
 
-void paths_correct(struct path_values *values)
-{
-    const struct summary *summary = values->tree->summary;
-    const uint32_t preempted = metric_of(values, "preempted");
-    const long double time = efficiency_sum(values, metric_of(values, "time")),
-                      without = efficiency_sum(values, preempted);
-    if (time <= 0 || without <= 0)
-        return;
-    const long double factor = without < time ? 1 - without / time : 0;
-    for (uint32_t m = 0; m < values->metric_count; m++)
-        for (size_t i = 0;
-             m != preempted && strcmp(summary->metrics[m].unit, "s") == 0 && i < values->count;
-             i++)
-            *cell(values, values->list[i], m) *= factor;
-}
-
 void paths_fill(const struct look *look, const struct rank_set *set, struct path_values *values)
 {
     struct path_values *one = path_values_create(look->tree);
@@ -65,7 +49,7 @@ void paths_fill(const struct look *look, const struct rank_set *set, struct path
     for (size_t i = 0; i < set->count; i++) {
         fill_rank(look, set->ranks[i], set->list, one);
         if (look->corrected)
-            paths_correct(one);
+            efficiency_correct(one);
         path_values_combine(values, one, 1);
     }
     values->divisor = set->count;

@@ -22,10 +22,6 @@ struct rank_set {
 void paths_fill(const struct look *look, const struct rank_set *set,
                 struct path_values *values);
 
-/* Takes from the times in VALUES, of one rank, what it had no processor for: from all in
- * proportion. */
-void paths_correct(struct path_values *values);
-
 /* The samples that SET has in all; 0 if there are none, or the summary does not know. */
 double paths_samples(const struct path_values *values, const struct rank_set *set);
 

@@ -6,7 +6,6 @@
 #include "findings/findings_overhead.h"
 #include "findings/findings_paths.h"
 #include "findings/findings_properties.h"
-#include "findings/findings_uneven.h"
 #include "print/print.h"
 
 #include <math.h>
@@ -20,7 +19,7 @@
 #define MUCH_PREEMPTED 0.05L
 #define NOTABLY        1.05L /* more than by chance */
 #define MOSTLY         0.5L  /* of the run, in iterations: then nothing needs to be said */
-/* Of differences that do not last, as chance makes them (findings_uneven.h). */
+/* Of differences that do not last, as chance makes them (unevenness.h). */
 #define MUCH_BY_CHANCE 0.1L
 #define MOST_LASTS     0.5L /* of the gain: of chance it is 1 / sqrt(UNEVEN_LASTING) */
 /* Of the time without a processor: by so much ranks still differ after times are corrected. */
@@ -180,7 +179,7 @@ static void fill_process(const struct hunt *hunt, size_t r, struct path_values *
 {
     efficiency_process(hunt->scope, r, values);
     if (hunt->corrected)
-        paths_correct(values);
+        efficiency_correct(values);
 }
 
 static size_t index_of(const struct hunt *hunt, uint32_t rank)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void efficiency_process(const struct scope *scope, size_t rank, struct path_values *values)
 {
@@ -18,6 +19,22 @@ long double efficiency_sum(const struct path_values *values, uint32_t metric)
     for (size_t i = 0; metric != SUMMARY_NONE && i < values->count; i++)
         sum += path_value(values, values->list[i], metric);
     return sum;
+}
+
+void efficiency_correct(struct path_values *values)
+{
+    const struct summary *summary = values->tree->summary;
+    const uint32_t preempted = summary_metric(summary, "preempted");
+    const long double time = efficiency_sum(values, summary_metric(summary, "time")),
+                      without = efficiency_sum(values, preempted);
+    if (time <= 0 || without <= 0)
+        return;
+    const long double factor = without < time ? 1 - without / time : 0;
+    for (uint32_t m = 0; m < values->metric_count; m++)
+        for (size_t i = 0;
+             m != preempted && strcmp(summary->metrics[m].unit, "s") == 0 && i < values->count;
+             i++)
+            values->sums[(size_t)values->list[i] * values->metric_count + m] *= factor;
 }
 
 /* A prediction of a summary of waits, in seconds. */

@@ -59,6 +59,10 @@ bool efficiency_of_traced(const struct summary *summary, struct efficiency *effi
  */
 void efficiency_process(const struct scope *scope, size_t rank, struct path_values *values);
 
+/* Takes from the times in VALUES, of one rank, what it had no processor for: from all in
+ * proportion. */
+void efficiency_correct(struct path_values *values);
+
 /* The sum of METRIC, SUMMARY_NONE for none, over all call paths, in its unit. */
 long double efficiency_sum(const struct path_values *values, uint32_t metric);
 

@@ -25,5 +25,6 @@
 #include "query/stretch.h"
 #include "query/sums.h"
 #include "query/sweep.h"
+#include "query/unevenness.h"
 
 #endif

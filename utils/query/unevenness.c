@@ -1,8 +1,7 @@
-/* See findings_uneven.h. */
-#include "findings/findings_uneven.h"
+/* See unevenness.h. */
+#include "query/unevenness.h"
 
 #include "base/base.h"
-#include "findings/findings_paths.h"
 #include "query/query.h"
 
 #include <math.h>
@@ -139,7 +138,7 @@ struct unevenness unevenness_of(const struct scope *scope, const struct path_tre
     for (size_t r = 0; r < ranks; r++) {
         efficiency_process(scope, r, values);
         if (corrected)
-            paths_correct(values);
+            efficiency_correct(values);
         const long double own = efficiency_sum(values, computation);
         uneven.mean += own / (long double)ranks;
         if (r == 0 || own > uneven.most) {

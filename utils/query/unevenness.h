@@ -3,10 +3,11 @@
  *
  * Functions for program context; they read what they are given.
  */
-#ifndef TSPROF_FINDINGS_UNEVEN_H
-#define TSPROF_FINDINGS_UNEVEN_H
+#ifndef TSPROF_UNEVENNESS_H
+#define TSPROF_UNEVENNESS_H
 
-#include "query/query.h"
+#include "query/paths.h"
+#include "query/scope.h"
 
 #include <stdbool.h>
 #include <stdint.h>
