@@ -6,7 +6,8 @@ has to be is in tests/e2e/behaviours.py.  ONLY="NAME..." runs some of them, RANK
 ranks; four are bound to two processors.  Other programs on the machine take processors away, which
 is said first then, and counts for nothing here; the column says how much that was.
 
-Summaries stay in the directory KEEP, if one is named.
+All numbers of all sentences are calculated again from the exports (tests/e2e/findings_oracle.py);
+what differs is printed.  Summaries stay in the directory KEEP, if one is named.
 """
 
 import json
@@ -20,6 +21,7 @@ BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
 SOURCE = os.path.abspath(os.environ.get("TOP_SRCDIR", BUILD))
 sys.path.insert(0, os.path.join(SOURCE, "tests", "e2e"))
 import behaviours
+import findings_oracle
 
 MPIRUN = os.environ.get("MPIRUN") or "mpirun"
 RUNTIME = os.path.join(BUILD, "libprof/.libs/libtsprof.so")

@@ -310,51 +310,106 @@ static uint32_t work_of(const struct look *look, const struct contrast *contrast
                : look->work;
 }
 
+static bool is_below(const struct path_tree *tree, uint32_t path, uint32_t above)
+{
+    while (path > above && path != SUMMARY_NONE)
+        path = tree->paths[path].parent;
+    return path == above;
+}
+
+bool is_same_cause(const struct path_tree *tree, const struct finding_cause *a,
+                   const struct finding_cause *b)
+{
+    return a->metric == b->metric &&
+           (a->path == b->path || a->path == SUMMARY_NONE || b->path == SUMMARY_NONE ||
+            is_below(tree, a->path, b->path) || is_below(tree, b->path, a->path));
+}
+
+/* Lack of a processor on one rank may be the cause; then it is told. */
+static bool explain_by_preemption(struct finding *finding, const struct look *look,
+                                  double difference, struct iteration_list on,
+                                  struct iteration_list off)
+{
+    double without;
+    if (is_without_preemption(finding))
+        return false;
+    const size_t rank = find_preempted(look, difference, on, off, &without);
+    if (rank == look->selection->rank_count)
+        return false;
+    finding->cause = (struct finding_cause){
+        summary_metric(look->selection->summary, "preempted"), 0, without, false};
+    finding_add_rank(finding, look->selection->ranks[rank].rank);
+    return true;
+}
+
+/* Tells what ranks SET have more in ON than in OFF; OWN: of what they do themselves. */
+static struct finding_cause cause_on(const struct finding *finding, const struct look *look,
+                                     const size_t *ranks, size_t count, bool own,
+                                     struct iteration_list on, struct iteration_list off)
+{
+    const struct rank_set these = {ranks, count, on}, others = {ranks, count, off};
+    struct contrast contrast = open_contrast(look, &these, &others);
+    struct finding one = *finding;
+    one.cause = (struct finding_cause){.metric = SUMMARY_NONE, .path = SUMMARY_NONE};
+    /* A rank that waits busily for others takes longer or less for their sake. */
+    find_place(&one, look, &contrast,
+               own && finding->corrected ? work_of(look, &contrast) : look->metric);
+    close_contrast(&contrast);
+    return one.cause;
+}
+
+/* Names the ranks that do nearly as much more themselves as rank MOST, for the same cause. */
+static void name_alike(struct finding *finding, const struct look *look, const double *own,
+                       size_t most, struct iteration_list on, struct iteration_list off)
+{
+    size_t asked = 0;
+    for (size_t r = 0; r < look->selection->rank_count; r++) {
+        if (own[r] < LIKE_MOST * own[most])
+            continue;
+        if (r != most && asked++ < MOST_ASKED) {
+            const struct finding_cause another = cause_on(finding, look, &r, 1, true, on, off);
+            if (!is_same_cause(look->tree, &finding->cause, &another))
+                continue;
+        }
+        finding_add_rank(finding, look->selection->ranks[r].rank);
+    }
+}
+
+/* Explains by the rank that does most more itself, or, if most ranks do, by several. */
+static void explain_by_own(struct finding *finding, const struct look *look, const double *own,
+                           size_t most, struct iteration_list on, struct iteration_list off)
+{
+    const size_t ranks = look->selection->rank_count;
+    size_t examples[MOST_EXAMPLES], count = 0, alike = 0;
+    for (size_t r = 0; r < ranks; r++)
+        if (own[r] >= LIKE_MOST * own[most] && alike++ < MOST_EXAMPLES)
+            examples[count++] = r;
+    /* The more ranks, the more samples; but a call takes some for all, and all for one. */
+    if (2 * alike > ranks) {
+        finding->cause = cause_on(finding, look, examples, count, true, on, off);
+        return;
+    }
+    finding->cause = cause_on(finding, look, &most, 1, true, on, off);
+    name_alike(finding, look, own, most, on, off);
+}
+
 void explain_iterations(struct finding *finding, const struct look *look,
                         struct iteration_list on, struct iteration_list off)
 {
-    size_t ranks = look->selection->rank_count, alike = 0;
+    const size_t ranks = look->selection->rank_count;
     if (off.count == 0 || on.count == 0 || look->of_path)
         return;
     double *all = differences(look, look->metric_means, on, off);
     double *own = own_differences(look, on, off);
-    size_t most = largest_of(all, ranks);
-    double without;
-    const size_t preempted = is_without_preemption(finding)
-                                 ? ranks
-                                 : find_preempted(look, all[most], on, off, &without);
-    if (preempted < ranks) {
-        finding->cause = (struct finding_cause){
-            summary_metric(look->selection->summary, "preempted"), 0, without, false};
-        finding_add_rank(finding, look->selection->ranks[preempted].rank);
-        free(all);
-        free(own);
-        return;
+    if (!explain_by_preemption(finding, look, all[largest_of(all, ranks)], on, off)) {
+        if (finding->corrected)
+            without_preempted(look, all, on, off);
+        const size_t most = largest_of(all, ranks), cause = largest_of(own, ranks);
+        if (own[cause] > 0 && own[cause] >= OWN_SHARE * all[most])
+            explain_by_own(finding, look, own, cause, on, off);
+        else
+            finding->cause = cause_on(finding, look, &most, 1, false, on, off);
     }
-    if (finding->corrected)
-        without_preempted(look, all, on, off);
-    most = largest_of(all, ranks);
-    const size_t cause = largest_of(own, ranks);
-    const bool is_own = own[cause] > 0 && own[cause] >= OWN_SHARE * all[most];
-    size_t *examples = allocate(ranks, sizeof *examples), count = 0;
-    for (size_t r = 0; r < ranks && is_own; r++)
-        alike += own[r] >= LIKE_MOST * own[cause];
-    for (size_t r = 0; r < ranks && is_own && 2 * alike <= ranks; r++)
-        if (own[r] >= LIKE_MOST * own[cause])
-            finding_add_rank(finding, look->selection->ranks[r].rank);
-    /* The more ranks, the more samples; but a call takes some for all, and all for one. */
-    for (size_t r = 0; r < ranks && is_own && 2 * alike > ranks; r++)
-        if (own[r] >= LIKE_MOST * own[cause] && count < MOST_EXAMPLES)
-            examples[count++] = r;
-    if (count == 0)
-        examples[count++] = is_own ? cause : most;
-    const struct rank_set these = {examples, count, on}, others = {examples, count, off};
-    struct contrast contrast = open_contrast(look, &these, &others);
-    /* A rank that waits busily for others takes longer or less for their sake. */
-    find_place(finding, look, &contrast,
-               is_own && finding->corrected ? work_of(look, &contrast) : look->metric);
-    close_contrast(&contrast);
-    free(examples);
     free(all);
     free(own);
 }

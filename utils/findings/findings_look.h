@@ -139,6 +139,14 @@ void explain_iterations(struct finding *finding, const struct look *look,
 void explain_rank(struct finding *finding, const struct look *look, size_t r, size_t usual,
                   struct iteration_list on);
 
+/* So many ranks of a finding, at most, are asked for their cause. */
+enum { MOST_ASKED = 64 };
+
+/* Whether two causes may be the same: by samples the place may be known more or less exactly.
+ */
+bool is_same_cause(const struct path_tree *tree, const struct finding_cause *a,
+                   const struct finding_cause *b);
+
 /* findings_text.c: sets `sentence`; WALL_S as in findings_find. */
 void finding_write_sentence(struct finding *finding, const struct look *look, double wall_s);
 

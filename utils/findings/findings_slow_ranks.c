@@ -3,7 +3,6 @@
 #include "findings/findings_ranks.h"
 
 #define MOST_FINDINGS 16 /* in one phase */
-#define MOST_ASKED    64 /* ranks of a finding that are asked for their cause */
 #define ALIKE         0.8 /* ranks are reported together if they share this much of their blocks */
 
 /* Whether most blocks of either are also blocks of the other. */
@@ -24,22 +23,6 @@ static struct finding_cause cause_of(const struct ranks *ranks, const struct spa
                               .cause = {.metric = SUMMARY_NONE, .path = SUMMARY_NONE}};
     explain_rank(&finding, ranks->look, span->rank, usual, (struct iteration_list){&range, 1});
     return finding.cause;
-}
-
-static bool is_below(const struct path_tree *tree, uint32_t path, uint32_t above)
-{
-    while (path > above && path != SUMMARY_NONE)
-        path = tree->paths[path].parent;
-    return path == above;
-}
-
-/* By samples the place may be known more or less exactly. */
-static bool is_same_cause(const struct path_tree *tree, const struct finding_cause *a,
-                          const struct finding_cause *b)
-{
-    return a->metric == b->metric &&
-           (a->path == b->path || a->path == SUMMARY_NONE || b->path == SUMMARY_NONE ||
-            is_below(tree, a->path, b->path) || is_below(tree, b->path, a->path));
 }
 
 /* Adds the ranks of the spans that have nearly the same blocks as SPAN, for the same cause;

@@ -165,6 +165,31 @@ static struct made_iteration two_causes(uint32_t rank, uint64_t iteration, uint6
     return made;
 }
 
+/* In the same iteration two ranks take longer in one function, and another one in another. */
+static struct made_iteration two_causes_at_once(uint32_t rank, uint64_t iteration,
+                                                uint64_t *random)
+{
+    struct made_iteration made = outlier(rank, iteration, random);
+    if (iteration == 57) {
+        made.solve += rank == 6 ? 18 * MS : 0;
+        made.write += rank == 5 ? 16 * MS : 0;
+    }
+    return made;
+}
+
+static void test_ranks_with_another_cause_are_not_named(void)
+{
+    struct found found = found_made(8, 300, two_causes_at_once, 1);
+    const struct finding *finding =
+        found_only(&found, FINDING_SLOW_ITERATIONS, "two causes at once");
+    if (finding) {
+        OK(has_cause(&found, finding, "computation", "solve", 20), "the larger one");
+        OK(finding->rank_count == 2 && finding->ranks[0] == 3 && finding->ranks[1] == 6,
+           "and the ranks that have that one");
+    }
+    found_forget(&found);
+}
+
 static void test_causes_are_told_apart(void)
 {
     struct found found = found_made(8, 300, two_causes, 1);
@@ -588,6 +613,7 @@ int main(void)
     test_the_report_names_the_rank_that_others_wait_for();
     test_slow_messages_are_on_no_rank();
     test_causes_are_told_apart();
+    test_ranks_with_another_cause_are_not_named();
     test_every_hundredth_iteration();
     test_two_periods();
     test_alternating_iterations();
