@@ -341,6 +341,54 @@ def of_ranks(finding, run):
     return wrong
 
 
+def imbalance(means):
+    """As doc/report.md defines it."""
+    most, mean, count = max(means), sum(means) / len(means), len(means)
+    return (most - mean) / most * count / (count - 1)
+
+
+def of_shares(finding, run):
+    """How ranks share the work: always unequally, more and more so, or one after the other."""
+    these, phase = numbers_of(finding), finding["phase"]
+    of_rank = run.own_corrected if NOT_COUNTED in finding["text"] else run.own
+
+    def means(numbers):
+        values = {rank: of_rank(phase, rank, numbers) for rank in run.ranks}
+        return {rank: mean for rank, mean in values.items() if mean is not None}
+
+    if finding["kind"] == "imbalance":
+        all_of = means(these)
+        average = sum(all_of.values()) / len(all_of)
+        wanted = imbalance(all_of.values()), (max(all_of.values()) - average) * len(these)
+        return ["imbalance: %s, gain: %s" % wanted] if abs(wanted[0] - finding["value"]) > 0.02 * wanted[0] or \
+            abs(wanted[1] - finding["gain"]) > 0.02 * wanted[1] else []
+    if finding["kind"] == "growing_imbalance":
+        tenth = max(1, len(these) // 10)
+        wanted = [imbalance(means(part).values()) for part in (these[:tenth], these[-tenth:])]
+        # Tenths are of blocks of iterations, of which there are 256 at most.
+        return ["imbalances: %s" % wanted] if any(
+            abs(a - b) > 0.05 for a, b in zip(wanted, (finding["usual"], finding["value"]))) else []
+    wrong = []
+    for part in finding["parts"]:
+        first, last = part["iterations"]
+        of_part = means(range(first, last + 1))
+        if max(of_part, key=of_part.get) != part["rank"]:
+            wrong.append("most in %d-%d: rank %d" % (first, last, max(of_part, key=of_part.get)))
+    return wrong
+
+
+def of_idle_ranks(finding, run):
+    these = numbers_of(finding)
+    of_rank = run.own_corrected if NOT_COUNTED in finding["text"] else run.own
+    means = {rank: of_rank(finding["phase"], rank, these) for rank in run.ranks}
+    wanted = min(means.values()), low_median(means.values())
+    gain = (max(means.values()) - sum(means.values()) / len(means)) * len(these)
+    if any(abs(a - b) > 0.02 * wanted[1] for a, b in zip(wanted, (finding["value"], finding["usual"]))) or \
+            abs(gain - finding["gain"]) > 0.02 * gain:
+        return ["least, middle: %s, gain: %s" % (wanted, gain)]
+    return []
+
+
 def computing(values):
     """Computation of {metric: seconds}, without what there was no processor for, in proportion."""
     time, without = values.get("time", 0), values.get("preempted", 0)
@@ -425,6 +473,8 @@ def mistakes(summary):
     for finding in found:
         said = of_text(finding, run)
         said += of_run(finding, run) if finding["phase"] is None else \
+            of_shares(finding, run) if finding["kind"] in ("imbalance", "growing_imbalance", "moving_rank") else \
+            of_idle_ranks(finding, run) if finding["kind"] == "idle_ranks" else \
             of_ranks(finding, run) if finding["kind"].endswith("ranks") else \
             of_iterations(finding, run, periodic) if finding["metric"] == "time" else \
             of_statement(finding, run) if finding["metric"] == "mpi" else \
