@@ -60,30 +60,137 @@ static bool has_phase(const struct offers *offers, uint32_t phase)
     return false;
 }
 
-/* Takes the offers of OWN that OTHERS does not rule out, with the higher score. */
-static void take(struct offers *to, const struct offers *own, const struct offers *others)
+static const struct offer *find(const struct offers *offers, uint32_t phase, uint64_t number)
 {
-    for (size_t i = 0; i < own->count; i++) {
-        struct offer offer = own->list[i];
-        const struct offer *other = others->count ? bsearch(&offer, others->list, others->count,
-                                                            sizeof offer, by_number)
-                                                  : NULL;
-        if (!other && has_phase(others, offer.phase))
-            continue;
-        if (other && other->score > offer.score)
-            offer.score = other->score;
-        offers_add(to, &offer);
-    }
+    const struct offer wanted = {phase, number, 0};
+    return offers->count
+               ? bsearch(&wanted, offers->list, offers->count, sizeof wanted, by_number)
+               : NULL;
 }
 
-void offers_join(struct offers *offers, const struct offers *others)
+/* Takes the offers of OWN that OTHERS does not rule out; the others are gone. */
+static void take(struct supply *to, const struct supply *own, const struct supply *others)
 {
-    struct offers joined = {.failed = offers->failed || others->failed};
-    take(&joined, offers, others);
-    take(&joined, others, offers);
-    offers_sort(&joined);
-    free(offers->list);
-    *offers = joined;
+    for (size_t i = 0; i < own->there.count; i++) {
+        const struct offer *offer = &own->there.list[i];
+        const bool ruled_out =
+            !offers_have(&others->there, offer->phase, offer->number) &&
+            (has_phase(&others->there, offer->phase) || has_phase(&others->gone, offer->phase));
+        offers_add(ruled_out ? &to->gone : &to->there, offer);
+    }
+    for (size_t i = 0; i < own->gone.count; i++)
+        offers_add(&to->gone, &own->gone.list[i]);
+}
+
+void supply_join(struct supply *supply, const struct supply *others,
+                 const struct trace_spec *spec)
+{
+    struct supply joined = {
+        .there.failed = supply->there.failed || others->there.failed,
+        .gone.failed = supply->gone.failed || others->gone.failed,
+    };
+    take(&joined, supply, others);
+    take(&joined, others, supply);
+    offers_sort(&joined.there);
+    supply_trim(&joined, spec);
+    supply_free(supply);
+    *supply = joined;
+}
+
+static int by_phase_and_score(const void *left, const void *right)
+{
+    const struct offer *a = left, *b = right;
+    return a->phase == b->phase ? by_score(a, b) : order(a, b);
+}
+
+void supply_trim(struct supply *supply, const struct trace_spec *spec)
+{
+    struct offers *gone = &supply->gone;
+    size_t kept = 0, rank = 0;
+    offers_sort(gone);
+    if (spec->most > 0 && gone->count > 0)
+        qsort(gone->list, gone->count, sizeof *gone->list, by_phase_and_score);
+    for (size_t i = 0; i < gone->count; i++) {
+        const uint32_t phase = gone->list[i].phase;
+        const bool is_last = i + 1 == gone->count || gone->list[i + 1].phase != phase;
+        rank = i > 0 && kept > 0 && gone->list[kept - 1].phase == phase ? rank + 1 : 0;
+        if (spec->most > 0 ? rank < spec->most : rank == 0 || is_last)
+            gone->list[kept++] = gone->list[i];
+    }
+    gone->count = kept;
+    offers_sort(gone);
+}
+
+/*
+ * Whether the list of SPEC has number AT.  *END is the last one, up to LAST, of which the same
+ * is known.
+ */
+static bool run_at(const struct trace_spec *spec, uint64_t at, uint64_t last, uint64_t *end)
+{
+    uint64_t within = 0, before = last;
+    bool has = false;
+    for (uint32_t i = 0; i < spec->range_count; i++) {
+        const struct trace_range range = spec->ranges[i];
+        if (range.first <= at && range.last >= at) {
+            has = true;
+            within = range.last > within ? range.last : within;
+        } else if (range.first > at && range.first - 1 < before) {
+            before = range.first - 1;
+        }
+    }
+    *end = has && within < last ? within : has ? last : before;
+    return has;
+}
+
+/* How many numbers from FIRST to LAST the list of SPEC has; its ranges may overlap. */
+static uint64_t listed(const struct trace_spec *spec, uint64_t first, uint64_t last)
+{
+    uint64_t count = 0, end = 0;
+    for (uint64_t at = first; at >= first && at <= last; at = end + 1) {
+        const bool has = run_at(spec, at, last, &end);
+        count += has ? end - at + 1 : 0;
+        if (end == last)
+            break;
+    }
+    return count;
+}
+
+static uint64_t offered(const struct offers *offers, const struct offer *first,
+                        const struct offer *last)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < offers->count; i++)
+        count += order(&offers->list[i], first) >= 0 && order(&offers->list[i], last) <= 0;
+    return count;
+}
+
+/* Those of the list that are not there, from the first to the last that is gone. */
+static uint64_t missing_of_list(const struct supply *supply, const struct trace_spec *spec)
+{
+    uint64_t missing = 0;
+    const struct offers *gone = &supply->gone;
+    for (size_t i = 0, last; i < gone->count; i = last + 1) {
+        for (last = i;
+             last + 1 < gone->count && gone->list[last + 1].phase == gone->list[i].phase;)
+            last++;
+        const uint64_t wanted = listed(spec, gone->list[i].number, gone->list[last].number);
+        const uint64_t there = offered(&supply->there, &gone->list[i], &gone->list[last]);
+        missing += wanted > there ? wanted - there : 0;
+    }
+    return missing;
+}
+
+uint64_t supply_missing(const struct supply *supply, const struct trace_spec *spec)
+{
+    const struct offers *there = &supply->there, *gone = &supply->gone;
+    uint64_t least = UINT64_MAX, better = 0;
+    if (spec->most == 0)
+        return missing_of_list(supply, spec);
+    for (size_t i = 0; i < there->count; i++)
+        least = there->list[i].score < least ? there->list[i].score : least;
+    for (size_t i = 0; i < gone->count; i++)
+        better += there->count < spec->most || gone->list[i].score > least;
+    return better < spec->most ? better : spec->most;
 }
 
 void offers_best(struct offers *offers, size_t most)
@@ -97,9 +204,7 @@ void offers_best(struct offers *offers, size_t most)
 
 bool offers_have(const struct offers *offers, uint32_t phase, uint64_t number)
 {
-    const struct offer wanted = {phase, number, 0};
-    return offers->count &&
-           bsearch(&wanted, offers->list, offers->count, sizeof wanted, by_number);
+    return find(offers, phase, number);
 }
 
 void offers_encode(const struct offers *offers, struct encoder *out)
@@ -130,4 +235,21 @@ void offers_free(struct offers *offers)
 {
     free(offers->list);
     *offers = (struct offers){.list = NULL};
+}
+
+void supply_encode(const struct supply *supply, struct encoder *out)
+{
+    offers_encode(&supply->there, out);
+    offers_encode(&supply->gone, out);
+}
+
+bool supply_decode(struct supply *supply, struct decoder *in)
+{
+    return offers_decode(&supply->there, in) && offers_decode(&supply->gone, in);
+}
+
+void supply_free(struct supply *supply)
+{
+    offers_free(&supply->there);
+    offers_free(&supply->gone);
 }

@@ -8,6 +8,7 @@
 #include "archive/choose.h"
 #include "archive/program.h"
 #include "archive/recording.h"
+#include "archive/shortage.h"
 #include "common/trace_spec.h"
 
 #include <stdbool.h>
@@ -20,11 +21,18 @@ struct recorded_thread {
     uint32_t owner;                          /* of the stream */
     uint32_t phases[EVENT_FILE_SERIES];      /* in the summary; UINT32_MAX: not shown */
     uint32_t generations[EVENT_FILE_SERIES]; /* of those that are iterations still */
+    const struct event_lost *lost; /* what it let go of each series; NULL: nothing is known */
+    int64_t ended_ns;              /* when it ended recording; 0: at its end */
 };
 
-/* Adds those iterations of THREAD to OFFERS that SPEC allows to choose. */
-void recorded_thread_offer(const struct recorded_thread *thread, const struct program *program,
-                           const struct trace_spec *spec, struct offers *offers);
+/*
+ * What the COUNT threads of a process in LIST offer together, of what SPEC allows to choose:
+ * nothing that one of them may have let go.  Adds to SUPPLY and SHORTAGE, which start from all
+ * zeros.
+ */
+void recorded_threads_offer(const struct recorded_thread *list, size_t count,
+                            const struct program *program, const struct trace_spec *spec,
+                            struct supply *supply, struct shortage *shortage);
 
 /* The iterations of a thread that were chosen, in the order in which they begin. */
 struct chosen_iterations {

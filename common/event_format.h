@@ -35,20 +35,23 @@ struct event_chunk {
 _Static_assert(sizeof(struct event_chunk) == EVENT_CHUNK_HEADER, "as the format says");
 
 /*
- * The file: a header, what is known of each thread's series, and the chunks.  The same lies in
- * memory, where the file is mapped into.
+ * The file: a header, when threads ended recording, what is known of each thread's series, what
+ * was let go of them, and the chunks.  The same lies in memory, where the file is mapped into.
  */
 #define EVENT_FILE_MAGIC  "TSEVNT\r\n"
 #define EVENT_FILE_SUFFIX ".events"
 
 enum {
     EVENT_FILE_MAGIC_BYTES = 8,
-    EVENT_FILE_VERSION = 3,
-    EVENT_FILE_OLDEST = 1, /* can still be read: it has no short records, and 2 no functions */
+    EVENT_FILE_VERSION = 4,
+    /* Can still be read: it has no short records, 2 no functions, and 3 no losses. */
+    EVENT_FILE_OLDEST = 1,
+    EVENT_FILE_WITH_LOSSES = 4,
     EVENT_FILE_HEADER_BYTES = 32,
     EVENT_FILE_HEADER_CRC_AT = EVENT_FILE_HEADER_BYTES - 4,
-    EVENT_FILE_THREADS = 256, /* with series that are known */
-    EVENT_FILE_SERIES = 32,   /* of a thread */
+    EVENT_FILE_THREADS = 256,                    /* with series that are known */
+    EVENT_FILE_SERIES = 32,                      /* of a thread */
+    EVENT_FILE_ENDED_AT = EVENT_CHUNK_BYTES / 2, /* of each thread, as int64_t */
     EVENT_FILE_SERIES_AT = EVENT_CHUNK_BYTES
 };
 
@@ -58,10 +61,27 @@ struct event_series {
     uint32_t generation; /* how often it was dropped: what is of an older one is no iteration */
 };
 
-enum {
-    EVENT_FILE_CHUNKS_AT = EVENT_FILE_SERIES_AT + EVENT_FILE_THREADS * EVENT_FILE_SERIES *
-                                                      (int)sizeof(struct event_series)
+/*
+ * The iterations of a series that a thread let go: where there was no memory, and of those that
+ * are asked for by their importance, the least important where it kept enough.
+ */
+struct event_lost {
+    uint64_t count; /* of those for which there was no memory */
+    uint64_t first,
+        last; /* the lowest and the highest of their numbers, + 1; 0: there is none */
+    uint64_t best, score; /* the number of the most important one, and how important it is */
 };
+
+enum {
+    EVENT_FILE_LOST_AT = EVENT_FILE_SERIES_AT + EVENT_FILE_THREADS * EVENT_FILE_SERIES *
+                                                    (int)sizeof(struct event_series),
+    EVENT_FILE_CHUNKS_AT = EVENT_FILE_LOST_AT + EVENT_FILE_THREADS * EVENT_FILE_SERIES *
+                                                    (int)sizeof(struct event_lost)
+};
+
+_Static_assert(EVENT_FILE_ENDED_AT + EVENT_FILE_THREADS * 8 == EVENT_FILE_SERIES_AT &&
+                   EVENT_FILE_CHUNKS_AT % EVENT_CHUNK_BYTES == 0,
+               "as the format says");
 
 /*
  * Tags.  A time is a varint: nanoseconds since the latest one in the chunk.  `comm`, `win`,

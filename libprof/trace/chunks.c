@@ -39,6 +39,18 @@ struct event_series *chunk_series_async(unsigned thread)
     return thread < EVENT_FILE_THREADS ? &series[thread * EVENT_FILE_SERIES] : NULL;
 }
 
+struct event_lost *chunk_lost_async(unsigned thread)
+{
+    struct event_lost *lost = (void *)(arena.base + EVENT_FILE_LOST_AT);
+    return thread < EVENT_FILE_THREADS ? &lost[thread * EVENT_FILE_SERIES] : NULL;
+}
+
+int64_t *chunk_ended_async(unsigned thread)
+{
+    int64_t *ended = (void *)(arena.base + EVENT_FILE_ENDED_AT);
+    return thread < EVENT_FILE_THREADS ? &ended[thread] : NULL;
+}
+
 uint32_t chunks_count_async(void)
 {
     const uint32_t count = __atomic_load_n(&given, __ATOMIC_RELAXED);

@@ -40,8 +40,12 @@ struct chunk_links {
 
 struct chunk_links *chunk_links_async(uint32_t number);
 
-/* The series of thread NUMBER as the file has them; NULL: it has no room for them. */
+/* The series of THREAD as the file has them; NULL: it has no room for them. */
 struct event_series *chunk_series_async(unsigned thread);
+
+/* What THREAD let go of each series, and when it ended recording, likewise. */
+struct event_lost *chunk_lost_async(unsigned thread);
+int64_t *chunk_ended_async(unsigned thread);
 
 /* The chunks that were handed out so far lie in one piece: how many. */
 uint32_t chunks_count_async(void);

@@ -28,7 +28,7 @@ static double distance(const double *a, const double *b, unsigned count)
     return metrics > 0 ? sum / metrics : 0;
 }
 
-double novelty_of_async(struct novelty *novelty, const double *totals, unsigned count)
+double novelty_of_async(const struct novelty *novelty, const double *totals, unsigned count)
 {
     double nearest = 1;
     const uint32_t known = novelty->count < NOVELTY_LEADERS ? novelty->count : NOVELTY_LEADERS;
@@ -36,8 +36,13 @@ double novelty_of_async(struct novelty *novelty, const double *totals, unsigned 
         const double far = distance(novelty->leaders[i], totals, count);
         nearest = far < nearest ? far : nearest;
     }
-    if (nearest > FAR)
+    return nearest;
+}
+
+void novelty_learn_async(struct novelty *novelty, const double *totals, unsigned count,
+                         double distance)
+{
+    if (distance > FAR)
         memcpy(novelty->leaders[novelty->count++ % NOVELTY_LEADERS], totals,
                count * sizeof *totals);
-    return nearest;
 }

@@ -20,9 +20,12 @@ struct novelty {
 
 /*
  * The distance of TOTALS, one for each of COUNT metrics, from the nearest leader: 0 if it is
- * the same, up to 1 if they have nothing in common.  An iteration that is far from all becomes
- * a leader itself.
+ * the same, up to 1 if they have nothing in common.
  */
-double novelty_of_async(struct novelty *novelty, const double *totals, unsigned count);
+double novelty_of_async(const struct novelty *novelty, const double *totals, unsigned count);
+
+/* Makes an iteration with these TOTALS a leader if DISTANCE, which it has, is far. */
+void novelty_learn_async(struct novelty *novelty, const double *totals, unsigned count,
+                         double distance);
 
 #endif

@@ -72,6 +72,8 @@ void trace_name_stream(struct thread *thread)
         return;
     thread->trace->stream.owner = EVENT_STREAM_THREADS + (uint32_t)thread->number;
     thread->trace->published = chunk_series_async((unsigned)thread->number);
+    thread->trace->published_lost = chunk_lost_async((unsigned)thread->number);
+    thread->trace->published_end = chunk_ended_async((unsigned)thread->number);
 }
 
 /* The kept iteration with the lowest score, of SERIES or, with -1, of any; NULL if none is. */
@@ -99,6 +101,26 @@ static const struct stream_place *begun_async(const struct trace *trace)
     return trace->open ? &trace->begun[__builtin_ctz(trace->open)] : NULL;
 }
 
+/*
+ * Notes that iteration NUMBER of SERIES is not kept; if FULL, since there was no memory for it.
+ */
+static void lose_async(struct trace *trace, uint32_t series, uint64_t number, double score,
+                       bool full)
+{
+    struct event_lost *lost = &trace->lost[series];
+    lost->count += full;
+    if (lost->first == 0 || number + 1 < lost->first)
+        lost->first = number + 1;
+    if (number + 1 > lost->last)
+        lost->last = number + 1;
+    if ((uint64_t)score >= lost->score) {
+        lost->score = (uint64_t)score;
+        lost->best = number;
+    }
+    if (trace->published_lost)
+        trace->published_lost[series] = *lost;
+}
+
 static void let_go_async(struct trace *trace, struct kept *kept)
 {
     const struct stream_place *begun = begun_async(trace);
@@ -121,8 +143,11 @@ static void forget_since_async(struct trace *trace, const struct stream_place *p
     for (uint32_t i = trace->kept_count; i-- > 0;)
         if (is_after(&trace->kept[i], place)) {
             kept = true;
-            if (all)
+            if (all) {
+                lose_async(trace, trace->kept[i].series, trace->kept[i].number,
+                           trace->kept[i].score, true);
                 let_go_async(trace, &trace->kept[i]);
+            }
         }
     if (all || !kept)
         stream_rewind_async(&trace->stream, place);
@@ -138,8 +163,8 @@ static bool find_room_async(struct trace *trace)
         struct kept *least = trace_spec.choice == TRACE_LISTED ? NULL : least_async(trace, -1);
         if (!least)
             return false;
+        lose_async(trace, least->series, least->number, least->score, true);
         let_go_async(trace, least);
-        trace->given_up++;
     }
     return true;
 }
@@ -151,16 +176,28 @@ void record_long_async(struct stream *stream, unsigned tag, unsigned count, uint
                         count);
 }
 
+/* With TRACE_ALL, what was recorded so far stays, and nothing follows. */
+static void end_recording_async(struct trace *trace)
+{
+    /* 0 would mean that it has not ended. */
+    trace->ended_ns = trace->stream.last_ns > 0 ? trace->stream.last_ns : 1;
+    if (trace->published_end)
+        *trace->published_end = trace->ended_ns;
+}
+
 bool trace_find_room_async(struct trace *trace)
 {
     if (!trace->records)
         return false;
     if (find_room_async(trace))
         return true;
-    trace->given_up++;
     trace->records = false;
-    if (trace_spec.choice != TRACE_ALL)
+    if (trace_spec.choice == TRACE_ALL)
+        end_recording_async(trace);
+    else
         forget_since_async(trace, begun_async(trace), true);
+    /* How important those are is known when they end. */
+    trace->forgone |= trace->open;
     trace->open = 0;
     return false;
 }
@@ -192,16 +229,19 @@ void trace_begin_iteration_async(struct thread *thread, uint64_t iteration, cons
     struct trace *trace = thread->trace;
     const struct level *level = thread->level;
     const bool chosen = is_chosen_async(thread, iteration, name);
+    const ptrdiff_t depth = level - thread->levels;
+    trace->forgone &= ~(UINT32_C(1) << depth);
+    trace->number[depth] = iteration;
     if (!chosen && !trace->records)
         return;
     if (!find_room_async(trace)) {
         /* What is open is given up with its next event. */
-        trace->given_up += chosen;
+        trace->forgone |= (uint32_t)chosen << depth;
         return;
     }
     if (chosen) {
-        trace->begun[level - thread->levels] = stream_place_async(&trace->stream);
-        trace->open |= UINT32_C(1) << (level - thread->levels);
+        trace->begun[depth] = stream_place_async(&trace->stream);
+        trace->open |= UINT32_C(1) << depth;
         trace->records = true;
     }
     RECORD(thread, EVENT_BEGIN, record_time_async(&trace->stream, level->begin_ns),
@@ -210,9 +250,14 @@ void trace_begin_iteration_async(struct thread *thread, uint64_t iteration, cons
            (uint64_t)level->is_pass | (uint64_t)chosen << 1);
 }
 
-/* How new the iteration of LEVEL is, by the totals of its metrics. */
-static double novelty_async(struct thread *thread, const struct level *level)
+/*
+ * How new the iteration of LEVEL is, by the totals of its metrics.  One that is not RECORDED
+ * does not make the next of its kind less new.
+ */
+static double novelty_async(struct thread *thread, const struct level *level, bool recorded)
 {
+    const unsigned count = METRIC_COUNT + counters_count;
+    struct novelty *known = &thread->trace->novelty;
     double totals[METRIC_MOST] = {0};
     struct floating floating;
     floating_begin(&floating);
@@ -224,52 +269,67 @@ static double novelty_async(struct thread *thread, const struct level *level)
             totals[layout->metric_of[cell]] += (double)cells[cell];
     }
     /* volatile, or else the compiler could move the calculation behind floating_end. */
-    volatile double novelty =
-        novelty_of_async(&thread->trace->novelty, totals, METRIC_COUNT + counters_count);
+    volatile double novelty = novelty_of_async(known, totals, count);
+    if (recorded)
+        novelty_learn_async(known, totals, count, novelty);
     floating_end(&floating);
     return NOVELTY_SCALE * novelty;
 }
 
-/* Keeps STRETCH, an iteration of SERIES, unless better ones are kept; then returns false. */
-static bool keep_async(struct trace *trace, const struct stretch *stretch, uint32_t series,
-                       double score)
+/* Keeps what KEPT says, unless better ones of its series are kept; then returns false. */
+static bool keep_async(struct trace *trace, const struct kept *kept)
 {
     const bool full = trace->kept_count == kept_room(),
-               enough = full || kept_of_async(trace, series) >= kept_most();
+               enough = full || kept_of_async(trace, kept->series) >= kept_most();
     if (trace_spec.choice != TRACE_LISTED && enough) {
-        struct kept *least = least_async(trace, (int)series);
-        if (!least || least->score >= score)
+        struct kept *least = least_async(trace, (int)kept->series);
+        const bool better = least && least->score < kept->score;
+        const struct kept *goes = better ? least : kept;
+        lose_async(trace, goes->series, goes->number, goes->score, false);
+        if (!better)
             return false;
         let_go_async(trace, least);
     }
-    stream_keep_async(&trace->stream, stretch);
+    stream_keep_async(&trace->stream, &kept->stretch);
     if (trace->kept_count < kept_room())
-        trace->kept[trace->kept_count++] = (struct kept){*stretch, series, score};
+        trace->kept[trace->kept_count++] = *kept;
     return true;
+}
+
+/* How important the iteration of THREAD's innermost level is, which ends at NS. */
+static double score_async(struct thread *thread, int64_t ns, bool recorded)
+{
+    return trace_spec.choice == TRACE_NEW ? novelty_async(thread, thread->level, recorded)
+                                          : (double)(ns - thread->level->begin_ns);
 }
 
 void trace_end_iteration_async(struct thread *thread, int64_t ns)
 {
     struct trace *trace = thread->trace;
     const struct level *level = thread->level;
-    const uint32_t bit = UINT32_C(1) << (level - thread->levels);
-    if (!trace->records)
-        return;
-    const double score = trace_spec.choice == TRACE_NEW ? novelty_async(thread, level)
-                                                        : (double)(ns - level->begin_ns);
+    const ptrdiff_t depth = level - thread->levels;
+    const uint32_t bit = UINT32_C(1) << depth;
+    const bool chosen = (trace->open | trace->forgone) & bit;
+    const double score = chosen ? score_async(thread, ns, trace->open & bit) : 0;
     RECORD(thread, EVENT_END, record_time_async(&trace->stream, ns), level->series,
            trace->generation[level->series], (uint64_t)score);
+    /* The record may have been what there was no memory for. */
+    if (trace->forgone & bit)
+        lose_async(trace, level->series, trace->number[depth], score, true);
+    trace->forgone &= ~bit;
     if (!(trace->open & bit))
         return;
-    const struct stretch stretch = {trace->begun[level - thread->levels],
-                                    stream_place_async(&trace->stream)};
-    const bool kept = keep_async(trace, &stretch, level->series, score);
+    const struct kept it = {{trace->begun[depth], stream_place_async(&trace->stream)},
+                            level->series,
+                            trace->number[depth],
+                            score};
+    const bool kept = keep_async(trace, &it);
     trace->open &= ~bit;
     trace->records = trace->open != 0;
     if (!kept && !trace->records)
-        forget_since_async(trace, &stretch.first, false);
+        forget_since_async(trace, &it.stretch.first, false);
     else if (kept && !trace->records)
-        stream_tidy_async(&trace->stream, &stretch.first);
+        stream_tidy_async(&trace->stream, &it.stretch.first);
 }
 
 /* What stands for the series of a phase that has none. */
@@ -318,6 +378,7 @@ void trace_undo_iteration_async(struct thread *thread)
     struct trace *trace = thread->trace;
     const ptrdiff_t number = thread->level - thread->levels;
     const uint32_t bit = UINT32_C(1) << number;
+    trace->forgone &= ~bit;
     if (!trace->records)
         return;
     if (trace->open == bit)
@@ -339,6 +400,9 @@ void trace_drop_series_async(struct thread *thread, uint32_t series)
     trace->generation[series]++;
     if (trace->published)
         trace->published[series].generation = trace->generation[series];
+    trace->lost[series] = (struct event_lost){.count = 0};
+    if (trace->published_lost)
+        trace->published_lost[series] = trace->lost[series];
     for (uint32_t i = trace->kept_count; i-- > 0;)
         if (trace->kept[i].series == series)
             let_go_async(trace, &trace->kept[i]);

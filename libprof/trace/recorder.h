@@ -24,6 +24,7 @@ enum {
 struct kept {
     struct stretch stretch;
     uint32_t series;
+    uint64_t number;
     double score; /* the least important has the lowest */
 };
 
@@ -31,17 +32,22 @@ struct kept {
 struct trace {
     bool records; /* some stretch is open that may be kept */
     struct stream stream;
-    uint32_t open; /* set of the levels that began such a stretch; bit 0: all is recorded */
+    uint32_t open;    /* set of the levels that began such a stretch; bit 0: all is recorded */
+    uint32_t forgone; /* set of the levels that began one for which there was no memory */
     struct stream_place begun[LEVELS_MOST];
+    uint64_t number[LEVELS_MOST]; /* of the iteration that a level in these sets began */
     uint32_t kept_count;
     struct kept *kept;
     uint32_t generation[TRACE_SERIES_MOST]; /* how often a series was dropped */
     uint32_t shown_as[TRACE_SERIES_MOST];   /* phase, where the series itself does not say */
     struct event_series *published;         /* what the file says of series; NULL: nothing */
+    struct event_lost *published_lost;      /* and of what was let go, likewise */
+    int64_t *published_end;                 /* and of the end of recording, likewise */
     struct novelty novelty;
     int64_t counted[COUNTERS_MOST]; /* what the counters had counted at the latest event */
-    uint64_t given_up;              /* iterations for which there was no memory */
-    uint64_t request, request_end;  /* numbers for the thread's requests; equal: none left */
+    struct event_lost lost[TRACE_SERIES_MOST]; /* what was let go */
+    int64_t ended_ns;              /* TRACE_ALL: when memory was used up; 0: it was not */
+    uint64_t request, request_end; /* numbers for the thread's requests; equal: none left */
 };
 
 /* What TSPROF_TRACE says.  Any context, once trace_start has been called. */

@@ -38,17 +38,18 @@ struct trace_writer {
     struct own_objects own;
     struct marked_objects marked;  /* those that the chosen events are about */
     struct object_number *numbers; /* of `objects` */
+    struct supply supply;          /* of which at process 0 the best were chosen */
     struct offers chosen;
     struct announcement announcement;
     struct time_line time_line;
     struct archive *archive;
     struct archive_location *locations; /* at process 0: of all */
     size_t location_count;
-    uint64_t given_up; /* iterations, of all processes at process 0 */
-    uint64_t missing;  /* processes whose events could not be written, likewise */
-    uint64_t lost;     /* those of them whose files are not whole, likewise */
-    uint64_t unseeing; /* those that do not see the archive's directory, likewise */
-    char why[160];     /* these are not */
+    struct shortage shortage; /* of memory, of all processes at process 0 */
+    uint64_t missing;         /* processes whose events could not be written, likewise */
+    uint64_t lost;            /* those of them whose files are not whole, likewise */
+    uint64_t unseeing;        /* those that do not see the archive's directory, likewise */
+    char why[160];            /* these are not */
     bool failed;
 };
 
@@ -146,7 +147,9 @@ static struct recorded_thread recorded(const struct trace_writer *writer,
                                        const struct thread *thread)
 {
     struct recorded_thread result = {.recording = &writer->recording,
-                                     .owner = stream_of(thread)};
+                                     .owner = stream_of(thread),
+                                     .lost = thread->trace->lost,
+                                     .ended_ns = thread->trace->ended_ns};
     for (uint32_t i = 0; i < TRACE_SERIES_MOST; i++) {
         result.phases[i] = phase_of(writer, thread, i);
         result.generations[i] = thread->trace->generation[i];
@@ -154,25 +157,37 @@ static struct recorded_thread recorded(const struct trace_writer *writer,
     return result;
 }
 
-static void offer_own(struct trace_writer *writer, struct offers *offers)
+static void offer_own(struct trace_writer *writer)
 {
     const struct traced_process *process = writer->process;
-    for (size_t i = 0; process && i < process->thread_count; i++) {
-        if (!process->threads[i].thread->trace)
-            continue;
-        const struct recorded_thread thread = recorded(writer, process->threads[i].thread);
-        recorded_thread_offer(&thread, &writer->program, &trace_spec, offers);
-    }
-    offers_sort(offers);
+    const size_t most = process ? process->thread_count : 0;
+    struct recorded_thread *threads = malloc((most + 1) * sizeof *threads);
+    size_t count = 0;
+    writer->failed |= !threads;
+    for (size_t i = 0; threads && i < most; i++)
+        if (process->threads[i].thread->trace)
+            threads[count++] = recorded(writer, process->threads[i].thread);
+    recorded_threads_offer(threads, count, &writer->program, &trace_spec, &writer->supply,
+                           &writer->shortage);
+    free(threads);
+}
+
+static void encode_offers(const struct trace_writer *writer, struct encoder *out)
+{
+    supply_encode(&writer->supply, out);
+    shortage_encode(&writer->shortage, out);
 }
 
 static bool join_offers(struct trace_writer *writer, struct decoder *in)
 {
-    struct offers others = {.list = NULL};
-    const bool sound = offers_decode(&others, in);
-    offers_join(&writer->chosen, &others);
-    offers_free(&others);
-    return sound;
+    struct supply others = {.there.list = NULL};
+    struct shortage shortage;
+    const bool sound = supply_decode(&others, in);
+    shortage_decode(&shortage, in);
+    supply_join(&writer->supply, &others, &trace_spec);
+    shortage_add(&writer->shortage, &shortage);
+    supply_free(&others);
+    return sound && !in->failed;
 }
 
 /* All processes agree on the iterations that the trace is of. */
@@ -181,21 +196,18 @@ static void choose(struct trace_writer *writer)
     struct encoder up = {0}, down = {0};
     unsigned char *copy = NULL;
     if (!writer->failed)
-        offer_own(writer, &writer->chosen);
+        offer_own(writer);
     hear_children(writer, join_offers);
     if (writer->ranks->rank == 0) {
         if (trace_spec.most > 0)
-            offers_best(&writer->chosen, trace_spec.most);
-        offers_encode(&writer->chosen, &down);
+            offers_best(&writer->supply.there, trace_spec.most);
+        offers_encode(&writer->supply.there, &down);
     } else {
-        offers_encode(&writer->chosen, &up);
+        encode_offers(writer, &up);
     }
     tell_parent(writer, &up);
     struct decoder in = spread(writer, &down, &copy);
-    struct offers chosen = {.list = NULL};
-    writer->failed |= !offers_decode(&chosen, &in);
-    offers_free(&writer->chosen);
-    writer->chosen = chosen;
+    writer->failed |= !offers_decode(&writer->chosen, &in);
     encoder_free(&down);
     free(copy);
 }
@@ -262,6 +274,18 @@ static void name_archive(const char *name, int copy, char directory[PATH_BYTES])
         snprintf(directory, PATH_BYTES, "%.*s.otf2", (int)length, name);
 }
 
+static void say(const char *text)
+{
+    message(1, "%s", text);
+}
+
+/* At process 0: what is not in the trace that was asked for. */
+static void tell_shortage(const struct trace_writer *writer)
+{
+    shortage_tell(&writer->shortage, &writer->supply, &trace_spec, (size_t)writer->ranks->size,
+                  say);
+}
+
 /* Process 0 creates the archive, unless the summary could not be written either. */
 static void create(struct trace_writer *writer)
 {
@@ -270,6 +294,7 @@ static void create(struct trace_writer *writer)
     if (trace_spec.choice != TRACE_ALL && writer->chosen.count == 0) {
         message(1, "no trace is written: there is no iteration that TSPROF_TRACE chooses and "
                    "all processes have kept");
+        tell_shortage(writer);
         return;
     }
     for (int copy = 0; !writer->archive && *summary && copy < COPIES_MOST; copy++) {
@@ -478,8 +503,6 @@ static void write_own(struct trace_writer *writer)
         if (writer->archive)
             location.written = write_thread(writer, &process->threads[i]);
         writer->missing |= location.written.failed;
-        if (process->threads[i].thread->trace)
-            writer->given_up += process->threads[i].thread->trace->given_up;
         add_location(writer, &location);
     }
     writer->missing |= !process;
@@ -491,7 +514,6 @@ static void encode_locations(const struct trace_writer *writer, struct encoder *
     encode_varint(out, writer->lost);
     encode_varint(out, writer->unseeing);
     encode_string(out, writer->why);
-    encode_varint(out, writer->given_up);
     encode_varint(out, writer->location_count);
     for (size_t i = 0; i < writer->location_count; i++)
         encode_bytes(out, &writer->locations[i], sizeof *writer->locations);
@@ -506,7 +528,6 @@ static bool take_locations(struct trace_writer *writer, struct decoder *in)
     const char *why = decode_string(in, &length);
     if (!*writer->why)
         snprintf(writer->why, sizeof writer->why, "%.*s", (int)length, why ? why : "");
-    writer->given_up += decode_varint(in);
     const uint64_t count = decode_count(in, sizeof(struct archive_location));
     for (uint64_t i = 0; i < count; i++) {
         struct archive_location location;
@@ -530,9 +551,7 @@ static void announce(const struct trace_writer *writer)
     uint64_t calls = 0;
     for (size_t i = 0; i < writer->location_count; i++)
         calls += writer->locations[i].written.calls;
-    if (writer->given_up > 0)
-        message(1, "TSPROF_TRACE_MEMORY was too little to keep the events of %llu iteration%s",
-                (unsigned long long)writer->given_up, writer->given_up == 1 ? "" : "s");
+    tell_shortage(writer);
     if (writer->missing > 0)
         message(1, "the events of %llu of %d processes could not be written",
                 (unsigned long long)writer->missing, writer->ranks->size);
@@ -604,6 +623,7 @@ static void free_writer(struct trace_writer *writer)
     own_objects_free(&writer->own);
     free(writer->numbers);
     free(writer->marked.is);
+    supply_free(&writer->supply);
     offers_free(&writer->chosen);
     free(writer->locations);
 }

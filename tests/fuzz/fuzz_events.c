@@ -24,6 +24,7 @@
 
 enum {
     BLOCK_HEADER = 6,
+    LOSSES = 255, /* what such a block begins with */
     CHUNKS_MOST = 64,
     THREADS = 2,
     NODES = 64,
@@ -110,6 +111,19 @@ static size_t take_chunk(unsigned char *chunk, uint32_t sequences[], const uint8
     return BLOCK_HEADER + bytes;
 }
 
+/* Notes in FILE the losses, and the end of recording, that the BLOCK_HEADER bytes DATA say. */
+static void take_losses(unsigned char *file, const uint8_t *data)
+{
+    const unsigned thread = data[1] % THREADS, series = data[1] / THREADS % EVENT_FILE_SERIES;
+    const struct event_lost lost = {data[2], data[3], (uint64_t)(int8_t)data[4], data[5],
+                                    data[2]};
+    const int64_t ended_ns = (int8_t)data[2];
+    memcpy(file + EVENT_FILE_LOST_AT +
+               (thread * EVENT_FILE_SERIES + series) * sizeof(struct event_lost),
+           &lost, sizeof lost);
+    memcpy(file + EVENT_FILE_ENDED_AT + thread * sizeof ended_ns, &ended_ns, sizeof ended_ns);
+}
+
 /* The file that DATA, SIZE bytes, stands for; returns its path. */
 static const char *make_file(const uint8_t *data, size_t size)
 {
@@ -126,6 +140,8 @@ static const char *make_file(const uint8_t *data, size_t size)
     memset(file, 0, EVENT_FILE_CHUNKS_AT);
     memcpy(file, header.bytes, header.size);
     encoder_free(&header);
+    for (; size > BLOCK_HEADER && data[0] == LOSSES; data += BLOCK_HEADER, size -= BLOCK_HEADER)
+        take_losses(file, data);
     while (size > BLOCK_HEADER && chunks < CHUNKS_MOST) {
         unsigned char *chunk = file + EVENT_FILE_CHUNKS_AT + chunks++ * EVENT_CHUNK_BYTES;
         const size_t taken = take_chunk(chunk, sequences, data, size);
@@ -204,7 +220,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fail("a file with a good header is refused");
     const uint64_t calls = count_calls(&file);
     event_file_close(&file);
-    write_archive(path, size % 2 ? "all" : "slowest:2", calls);
+    static const char *const choices[] = {"slowest:2", "all", "2-5", "new:1"};
+    write_archive(path, choices[size % 4], calls);
     return 0;
 }
 
@@ -315,7 +332,9 @@ static void encode_objects(struct encoder *out)
     }
 }
 
-/* Two iterations on one thread, in the long or the short form; the last seed has two threads.
+/*
+ * Two iterations on one thread, in the long or the short form; the last seeds have two threads,
+ * one of which has let go of others.
  */
 size_t fuzz_seed(size_t number, uint8_t *data, size_t most)
 {
@@ -327,6 +346,11 @@ size_t fuzz_seed(size_t number, uint8_t *data, size_t most)
     for (int iteration = 0; iteration < 2; iteration++)
         for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
             encode_example(&records, i, number % 2);
+    if (number > 1) {
+        const uint8_t losses[BLOCK_HEADER] = {LOSSES, 1, 2, 2, 5, 3};
+        memcpy(data, losses, sizeof losses);
+        size = sizeof losses;
+    }
     size = block(data, size, EVENT_STREAM_OBJECTS, &objects);
     size = block(data, size, EVENT_STREAM_THREADS, &records);
     if (number > 1)

@@ -44,26 +44,32 @@ static bool read_all(struct event_file *file, int descriptor)
     return true;
 }
 
-/* VERSION receives that of the file. */
+/* VERSION receives that of the file, and CHUNKS where its chunks begin. */
 static bool has_header(const struct event_file *file, const struct event_owner *owner,
-                       uint32_t *version)
+                       uint32_t *version, uint32_t *chunks)
 {
     struct decoder in = {file->bytes, file->size, EVENT_FILE_MAGIC_BYTES, false};
-    if (file->size < EVENT_FILE_CHUNKS_AT ||
+    if (file->size < EVENT_FILE_LOST_AT ||
         memcmp(file->bytes, EVENT_FILE_MAGIC, EVENT_FILE_MAGIC_BYTES) != 0)
         return false;
     *version = decode_u32(&in);
     const bool process = decode_u32(&in) == owner->process;
     const bool started = decode_u64(&in) == owner->started;
-    const bool chunks = decode_u32(&in) == EVENT_FILE_CHUNKS_AT;
-    return process && started && chunks &&
+    *chunks = decode_u32(&in);
+    return process && started && *chunks <= file->size &&
            decode_u32(&in) == crc32_update(0, file->bytes, EVENT_FILE_HEADER_CRC_AT);
+}
+
+/* Where the chunks of a file of VERSION begin: older ones have no losses before them. */
+static uint32_t chunks_at(uint32_t version)
+{
+    return version < EVENT_FILE_WITH_LOSSES ? EVENT_FILE_LOST_AT : EVENT_FILE_CHUNKS_AT;
 }
 
 static bool take(struct event_file *file, const char *path, const struct event_owner *owner)
 {
-    uint32_t version;
-    if (!has_header(file, owner, &version)) {
+    uint32_t version, chunks;
+    if (!has_header(file, owner, &version, &chunks)) {
         complain("%s: is damaged; its events are left out", path);
         return false;
     }
@@ -72,10 +78,17 @@ static bool take(struct event_file *file, const char *path, const struct event_o
                  path, version, EVENT_FILE_OLDEST, EVENT_FILE_VERSION);
         return false;
     }
-    const size_t bytes = file->size - EVENT_FILE_CHUNKS_AT;
+    if (chunks != chunks_at(version)) {
+        complain("%s: is damaged; its events are left out", path);
+        return false;
+    }
     file->series = (const void *)(file->bytes + EVENT_FILE_SERIES_AT);
-    if (!recording_read(&file->recording, file->bytes + EVENT_FILE_CHUNKS_AT,
-                        (uint32_t)(bytes / EVENT_CHUNK_BYTES)))
+    if (version >= EVENT_FILE_WITH_LOSSES) {
+        file->lost = (const void *)(file->bytes + EVENT_FILE_LOST_AT);
+        file->ended = (const void *)(file->bytes + EVENT_FILE_ENDED_AT);
+    }
+    if (!recording_read(&file->recording, file->bytes + chunks,
+                        (uint32_t)((file->size - chunks) / EVENT_CHUNK_BYTES)))
         out_of_memory();
     return true;
 }
@@ -103,6 +116,18 @@ const struct event_series *event_file_series(const struct event_file *file, uint
     static const struct event_series none[EVENT_FILE_SERIES];
     return thread < EVENT_FILE_THREADS ? file->series + (size_t)thread * EVENT_FILE_SERIES
                                        : none;
+}
+
+const struct event_lost *event_file_lost(const struct event_file *file, uint32_t thread)
+{
+    return file->lost && thread < EVENT_FILE_THREADS
+               ? file->lost + (size_t)thread * EVENT_FILE_SERIES
+               : NULL;
+}
+
+int64_t event_file_ended_ns(const struct event_file *file, uint32_t thread)
+{
+    return file->ended && thread < EVENT_FILE_THREADS ? file->ended[thread] : 0;
 }
 
 struct event_uses event_file_mark(const struct event_file *file, uint32_t thread, bool *used,

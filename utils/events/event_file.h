@@ -18,6 +18,8 @@ struct event_file {
     unsigned char *bytes;
     size_t size;
     const struct event_series *series; /* EVENT_FILE_SERIES of each thread */
+    const struct event_lost *lost;     /* likewise; NULL: the file does not tell */
+    const int64_t *ended;              /* one of each thread, likewise */
     struct recording recording;
 };
 
@@ -34,6 +36,12 @@ void event_file_close(struct event_file *file);
 
 /* The series of a thread, EVENT_FILE_SERIES of them; all zeros if the file has none. */
 const struct event_series *event_file_series(const struct event_file *file, uint32_t thread);
+
+/* What THREAD let go of each series; NULL: the file does not tell. */
+const struct event_lost *event_file_lost(const struct event_file *file, uint32_t thread);
+
+/* When THREAD ended recording for want of memory; 0: it did not, or the file does not tell. */
+int64_t event_file_ended_ns(const struct event_file *file, uint32_t thread);
 
 /* What the events of a thread refer to. */
 struct event_uses {

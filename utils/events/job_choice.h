@@ -9,8 +9,11 @@
 struct recorded_thread job_recorded_thread(const struct event_file *file,
                                            const struct eventful_thread *thread);
 
-/* Those that all processes have that have any; of them the best, as many as SPEC wants. */
-struct offers job_choose(const struct job_trace *trace, const struct program *program,
-                         const struct trace_spec *spec);
+/*
+ * Those that all processes have that have any; of them the best, as many as SPEC wants.  Adds
+ * to SHORTAGE, which starts from all zeros.
+ */
+struct supply job_choose(const struct job_trace *trace, const struct program *program,
+                         const struct trace_spec *spec, struct shortage *shortage);
 
 #endif

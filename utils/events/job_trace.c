@@ -3,6 +3,7 @@
 
 #include "archive/writing.h"
 #include "events/job_choice.h"
+#include "print/print.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ struct scribe {
     const struct job_facts *facts;
     struct trace_spec spec;
     struct program program;
-    struct offers chosen;
+    struct supply supply; /* it offers those that were chosen */
     struct texts objects;
     struct object_number *numbers;
     uint32_t object_count; /* those that `numbers` has */
@@ -48,8 +49,8 @@ static struct marked_objects mark_objects(const struct scribe *scribe,
     struct marked_objects marked = {NULL, 0};
     for (size_t i = 0; i < process->thread_count; i++) {
         const struct recorded_thread thread = job_recorded_thread(file, &process->threads[i]);
-        struct chosen_iterations chosen =
-            recorded_thread_choose(&thread, &scribe->program, &scribe->spec, &scribe->chosen);
+        struct chosen_iterations chosen = recorded_thread_choose(
+            &thread, &scribe->program, &scribe->spec, &scribe->supply.there);
         if (chosen.failed || !recording_mark_objects(thread.recording, thread.owner,
                                                      chosen.list, chosen.count, &marked))
             out_of_memory();
@@ -128,7 +129,7 @@ static void write_thread(struct scribe *scribe, const struct eventful_process *p
     uint32_t regions[EVENT_FILE_SERIES], node_count = 0;
     uint32_t *nodes = facts->nodes(facts->context, thread->location, &node_count);
     struct chosen_iterations chosen =
-        recorded_thread_choose(&own, &scribe->program, &scribe->spec, &scribe->chosen);
+        recorded_thread_choose(&own, &scribe->program, &scribe->spec, &scribe->supply.there);
     if (chosen.failed)
         out_of_memory();
     program_regions(&scribe->program, own.phases, regions, EVENT_FILE_SERIES);
@@ -238,6 +239,11 @@ static struct decoder read_section(const struct encoder *section)
     return (struct decoder){section->bytes, section->size, 0, false};
 }
 
+static void say(const char *text)
+{
+    complain("%s", text);
+}
+
 static bool prepare(struct scribe *scribe, struct error *error)
 {
     const struct job_facts *facts = scribe->facts;
@@ -248,12 +254,12 @@ static bool prepare(struct scribe *scribe, struct error *error)
         return error_set(error, "the parts do not say which iterations were to be traced");
     if (!program_read(&scribe->program, &regions, &calltree, &phases))
         out_of_memory();
+    struct shortage shortage = {.processes = 0};
+    scribe->supply = job_choose(scribe->trace, &scribe->program, &scribe->spec, &shortage);
+    shortage_tell(&shortage, &scribe->supply, &scribe->spec, facts->ranks, say);
     scribe->written->all = scribe->spec.choice == TRACE_ALL;
-    if (scribe->written->all)
-        return true;
-    scribe->chosen = job_choose(scribe->trace, &scribe->program, &scribe->spec);
-    scribe->written->iterations = scribe->chosen.count;
-    return scribe->chosen.count > 0 ||
+    scribe->written->iterations = scribe->supply.there.count;
+    return scribe->written->all || scribe->written->iterations > 0 ||
            error_set(error, "there is no iteration that TSPROF_TRACE chooses and all processes "
                             "have kept");
 }
@@ -268,7 +274,7 @@ static bool create(struct scribe *scribe, const char *directory, struct error *e
 static void free_scribe(struct scribe *scribe)
 {
     program_free(&scribe->program);
-    offers_free(&scribe->chosen);
+    supply_free(&scribe->supply);
     texts_free(&scribe->objects);
     free(scribe->numbers);
     free(scribe->locations);

@@ -8,6 +8,7 @@ import collections
 import glob
 import os
 import random
+import re
 import signal
 import struct
 import subprocess
@@ -24,7 +25,8 @@ from mortality import Case
 PHASE = "timestep"
 
 # common/event_format.h
-HEADER_BYTES, VERSION_AT = 32, 8
+HEADER_BYTES, VERSION_AT, CHUNKS_AT_AT = 32, 8, 24
+LOSSES_AT, CHUNKS_AT, WITH_LOSSES = 69632, 397312, 4
 
 # Saves begin a tenth of a second after MPI_Init; before that there are no names for call paths.
 FIRST_SAVE_S = 0.3
@@ -171,14 +173,16 @@ def test_random_moments(tap):
         check(tap, case, numbers.choice(("all", "all", "slowest:4", "10-60")))
 
 
-def set_version(path, version):
-    """Makes the file of events one of another version of the format."""
-    with open(path, "r+b") as file:
-        header = bytearray(file.read(HEADER_BYTES))
-        struct.pack_into("<I", header, VERSION_AT, version)
-        struct.pack_into("<I", header, HEADER_BYTES - 4, zlib.crc32(header[:HEADER_BYTES - 4]))
-        file.seek(0)
-        file.write(header)
+def set_version(path, version, content):
+    """Makes CONTENT, a file of events, one of another version of the format, and PATH that."""
+    content = bytearray(content)
+    struct.pack_into("<I", content, VERSION_AT, version)
+    if version < WITH_LOSSES:
+        del content[LOSSES_AT:CHUNKS_AT]
+        struct.pack_into("<I", content, CHUNKS_AT_AT, LOSSES_AT)
+    struct.pack_into("<I", content, HEADER_BYTES - 4, zlib.crc32(content[:HEADER_BYTES - 4]))
+    with open(path, "wb") as file:
+        file.write(content)
 
 
 def test_other_versions(tap):
@@ -189,14 +193,44 @@ def test_other_versions(tap):
             job.die(case)
             pid = job.told(0).pid
         (events,) = events_of(directory, pid)
-        set_version(events, 1)
-        result, path = merge(directory)
-        tap.ok(result.status == 0 and len(Archive(path).threads[0, 0].iterations) > 10,
-               "version 1 is read", result.stderr)
-        set_version(events, 99)
+        with open(events, "rb") as file:
+            content = file.read()
+        for version in (1, 3):
+            set_version(events, version, content)
+            result, path = merge(directory, "--force")
+            tap.ok(result.status == 0 and len(Archive(path).threads[0, 0].iterations) > 10,
+                   "version %d is read" % version, result.stderr)
+        set_version(events, 99, content)
         result, _ = merge(directory, "--force")
-        tap.ok("has version 99; this tsprof reads 1 to 3" in result.stderr, "version 99 is named",
+        tap.ok("has version 99; this tsprof reads 1 to 4" in result.stderr, "version 99 is named",
                result.stderr)
+
+
+def test_memory_that_was_used_up(tap):
+    """The merge says of it what the job would have said: how many iterations of a list are
+    missing, when recording of everything ended."""
+    case = Case("kill", 2, 2000, 0, False, 8, 300, None, 0)
+    for choice in ("5-400", "all"):
+        settings = {"TSPROF_TRACE": choice, "TSPROF_TRACE_MEMORY": "1M",
+                    "TSPROF_ITERATION": "markers"}
+        with Directory() as directory:
+            with mortality.Job(directory, case, ["--probes", "3000"], settings) as job:
+                job.die(case)
+                finished = [len(job.told(rank).finished) for rank in range(2)]
+            result, path = merge(directory)
+            said = re.search(r"TSPROF_TRACE_MEMORY was too little on 2 of 2 processes: (.*)",
+                             result.stderr)
+            tap.ok(said, choice + ": it is said that memory was used up", result.stderr)
+            if said and choice == "all":
+                tap.ok(re.fullmatch(r"recording ended after [0-9.]+ s or later", said[1]),
+                       choice + ": and when", said[1])
+            elif said:
+                there = len(Archive(path).chosen()[0])
+                missing = int(re.match(r"the events of (\d+) iteration", said[1])[1])
+                # What a process was about to finish it may have finished.
+                tap.ok(max(finished) - 5 <= there + missing <= max(finished) - 4,
+                       choice + ": and how many iterations are missing",
+                       "%d are there, %d missing, of %s" % (there, missing, finished))
 
 
 def test_one_rank_without_events(tap):
@@ -239,14 +273,14 @@ def test_damaged_events(tap):
         for harm in ("cut", "header", "zeros", "noise", "empty"):
             content = bytearray(whole)
             if harm == "cut":
-                content = content[:len(whole) // 2 + 77]
+                content = content[:(CHUNKS_AT + len(whole)) // 2 + 77]
             elif harm == "header":
                 content[9] ^= 1
             elif harm == "zeros":
-                content[80000:90000] = bytes(10000)
+                content[CHUNKS_AT + 10000:CHUNKS_AT + 20000] = bytes(10000)
             elif harm == "noise":
                 for _ in range(2000):
-                    content[numbers.randrange(69632, len(whole))] = numbers.randrange(256)
+                    content[numbers.randrange(CHUNKS_AT, len(whole))] = numbers.randrange(256)
             else:
                 content = b""
             with open(name, "wb") as file:
@@ -343,7 +377,7 @@ def test_bounded(tap):
             told = job.told(0)
         for path in events_of(directory, told.pid):
             size = os.path.getsize(path)
-            tap.ok(size <= (1 << 20) + 69632, "%d bytes" % size)
+            tap.ok(size <= (1 << 20) + CHUNKS_AT, "%d bytes" % size)
 
 
 if __name__ == "__main__":

@@ -197,6 +197,13 @@ def test_new(tap):
         tap.equal(len(chosen[0]), 4, "as many as were asked for")
 
 
+def test_new_kinds(tap):
+    """The first of each kind, wherever it comes, and no other."""
+    with Directory() as directory:
+        _, archive = read(directory, "kinds", 2, "new:3")
+        tap.equal([number for _, number in archive.chosen()[0]], [0, 5, 12], "three kinds")
+
+
 def test_found(tap):
     """Passes of a loop that tsprof finds are chosen like marked iterations."""
     name = os.path.join("unmarked", "stencil")
@@ -224,16 +231,61 @@ def test_threads(tap):
 
 def test_little_memory(tap):
     with Directory() as directory:
-        said, _, path = trace(directory, "polls", 1, "all", ["plain", "260000"],
+        said, summary, path = trace(directory, "polls", 1, "all", ["plain", "260000"],
                               settings={"TSPROF_TRACE_MEMORY": "1M"})
-        tap.ok("TSPROF_TRACE_MEMORY" in said, "it is said that memory was used up", said)
+        ended = re.search("TSPROF_TRACE_MEMORY was too little: recording ended after ([0-9.]+) s",
+                          said)
+        tap.ok(ended, "it is said that memory was used up, and when recording ended", said)
+        tap.ok("iteration" not in said, "nothing is said of iterations", said)
         archive = Archive(path)
         tap.equal(archive.problems, [], "events are nested and in order")
+        tap.ok(sum(visits_of_archive(archive).values()) < sum(visits_of_summary(summary).values()),
+               "there are fewer events than there were calls")
+        took = sum(harness.number(row["value"]) for row in harness.export(
+            summary, "callpaths", "--total", "--metric", "time"))
+        tap.ok(ended and 0 < float(ended[1]) < took, "recording ended while the program ran", said)
+
+
+# About 23 kB an iteration, so that of 1 MB a rank keeps some forty.
+MANY_CALLS = ["--us", "0", "--probes", "3000", "--iterations"]
+
+
+def test_little_memory_for_a_list(tap):
+    """What the message says is missing is missing: numbers count once, not for each rank."""
     with Directory() as directory:
-        _, archive = read(directory, "communicators", 2, "slowest:4",
-                          settings={"TSPROF_TRACE_MEMORY": "1M"})
-        tap.equal({len(chosen) for chosen in archive.chosen().values()}, {4},
-                  "the slowest are there all the same")
+        said, _, path = trace(directory, "mortal", 2, "5-400", MANY_CALLS + ["100"],
+                              settings={"TSPROF_TRACE_MEMORY": "1M"})
+        archive = Archive(path)
+        there = [number for _, number in archive.chosen()[0]]
+        tap.equal(there, list(range(5, 5 + len(there))), "the first ones are there")
+        tap.equal(re.findall(r"too little on 2 of 2 processes: the events of (\d+) iterations", said),
+                  ["%d" % (95 - len(there))], "how many are missing is said")
+
+
+def test_little_memory_for_the_slowest(tap):
+    """If others than the slowest are there, or fewer, it is said."""
+    with Directory() as directory:
+        said, summary, path = trace(directory, "mortal", 2, "slowest:8", MANY_CALLS + ["300"],
+                                    settings={"TSPROF_TRACE_MEMORY": "1M"})
+        wanted = set(slowest_of_summary(summary, "timestep", 8))
+        there = {number for _, number in Archive(path).chosen()[0]} if path else set()
+        given_up = re.findall(r"too little on 2 of 2 processes: (\d+) iterations were given up", said)
+        tap.ok(given_up and 200 < int(given_up[0]) < 300, "how many a process gave up is said", said)
+        slower = re.search(r"at least (\d+) iterations? that (?:is|are) slower", said)
+        fewer = re.search(r"have kept only (\d+) iteration", said)
+        if len(there) == 8:
+            tap.ok(0 < int(slower[1]) <= len(wanted - there) if slower else wanted == there,
+                   "slower ones that are missing are told of", "%s\n%s rather than %s" % (
+                       said, sorted(there), sorted(wanted)))
+        else:
+            tap.equal(int(fewer[1]) if fewer else 0, len(there), "so few there are")
+
+
+def test_memory_for_the_slowest(tap):
+    """Where nothing had to be given up nothing is said."""
+    with Directory() as directory:
+        said, _, _ = trace(directory, "mortal", 2, "slowest:8", MANY_CALLS + ["100"])
+        tap.ok("have kept" not in said and "too little" not in said, "nothing", said)
 
 
 def test_no_library(tap):

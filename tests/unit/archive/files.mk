@@ -5,3 +5,8 @@ check_PROGRAMS += %D%/test_safe_writes
 %C%_test_safe_writes_SOURCES = %D%/test_safe_writes.c libprof/alone.h
 %C%_test_safe_writes_LDADD = $(RUNTIME)
 endif
+
+# Which iterations are in them.
+check_PROGRAMS += %D%/test_choose
+%C%_test_choose_SOURCES = %D%/test_choose.c
+%C%_test_choose_LDADD = $(RUNTIME)

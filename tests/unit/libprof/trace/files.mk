@@ -5,3 +5,11 @@ check_PROGRAMS += %D%/test_chunk_file
 check_PROGRAMS += %D%/test_record
 %C%_test_record_SOURCES = %D%/test_record.c libprof/alone.h
 %C%_test_record_LDADD = $(RUNTIME)
+
+check_PROGRAMS += %D%/test_recorder
+%C%_test_recorder_SOURCES = %D%/test_recorder.c libprof/alone.h
+%C%_test_recorder_LDADD = $(RUNTIME)
+
+check_PROGRAMS += %D%/test_novelty
+%C%_test_novelty_SOURCES = %D%/test_novelty.c
+%C%_test_novelty_LDADD = $(RUNTIME)

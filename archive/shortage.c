@@ -1,0 +1,103 @@
+/* See shortage.h. */
+#include "archive/shortage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { SENTENCE_BYTES = 240, PLACE_BYTES = 64 };
+
+void shortage_add(struct shortage *shortage, const struct shortage *other)
+{
+    shortage->processes += other->processes;
+    if (other->given_up > shortage->given_up)
+        shortage->given_up = other->given_up;
+    if (other->ended_ns > 0 &&
+        (shortage->ended_ns == 0 || other->ended_ns < shortage->ended_ns))
+        shortage->ended_ns = other->ended_ns;
+}
+
+void shortage_encode(const struct shortage *shortage, struct encoder *out)
+{
+    encode_varint(out, shortage->processes);
+    encode_varint(out, shortage->given_up);
+    encode_signed(out, shortage->ended_ns);
+}
+
+void shortage_decode(struct shortage *shortage, struct decoder *in)
+{
+    shortage->processes = decode_varint(in);
+    shortage->given_up = decode_varint(in);
+    shortage->ended_ns = decode_signed(in);
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Sentences of the three kinds of choices; PLACE says on which processes. */
+
+static void tell_all(const struct shortage *shortage, const char *place, char *text)
+{
+    snprintf(text, SENTENCE_BYTES,
+             "TSPROF_TRACE_MEMORY was too little%s: recording ended after %.3g s%s", place,
+             (double)shortage->ended_ns / 1e9, shortage->processes > 1 ? " or later" : "");
+}
+
+static void tell_list(uint64_t missing, const char *place, char *text)
+{
+    snprintf(text, SENTENCE_BYTES,
+             "TSPROF_TRACE_MEMORY was too little%s: the events of %" PRIu64
+             " iteration%s are missing",
+             place, missing, plural(missing));
+}
+
+static void tell_best(const struct shortage *shortage, const char *place, char *text)
+{
+    snprintf(text, SENTENCE_BYTES,
+             "TSPROF_TRACE_MEMORY was too little%s: %" PRIu64 " iteration%s given up%s", place,
+             shortage->given_up, shortage->given_up == 1 ? " was" : "s were",
+             shortage->processes > 1 ? " on each at most" : "");
+}
+
+/* That there are others than the best, or fewer, as processes have kept others. */
+static void tell_missing(uint64_t missing, size_t there, const struct trace_spec *spec,
+                         char *text)
+{
+    if (there < spec->most)
+        snprintf(text, SENTENCE_BYTES,
+                 "all processes have kept only %zu iteration%s of the %u that were asked for",
+                 there, plural(there), spec->most);
+    else
+        snprintf(text, SENTENCE_BYTES,
+                 "not all processes have kept at least %" PRIu64 " iteration%s that %s than "
+                 "those in the trace",
+                 missing, plural(missing),
+                 spec->choice == TRACE_SLOWEST ? missing == 1 ? "is slower" : "are slower"
+                 : missing == 1                ? "differs more"
+                                               : "differ more");
+}
+
+void shortage_tell(const struct shortage *shortage, const struct supply *supply,
+                   const struct trace_spec *spec, size_t ranks, void (*say)(const char *text))
+{
+    const bool best = spec->choice == TRACE_SLOWEST || spec->choice == TRACE_NEW;
+    const uint64_t missing = spec->choice == TRACE_ALL ? 0 : supply_missing(supply, spec);
+    char text[SENTENCE_BYTES], place[PLACE_BYTES] = "";
+    if (ranks > 1)
+        snprintf(place, sizeof place, " on %" PRIu64 " of %zu processes", shortage->processes,
+                 ranks);
+    if (shortage->processes > 0) {
+        if (spec->choice == TRACE_ALL)
+            tell_all(shortage, place, text);
+        else if (best)
+            tell_best(shortage, place, text);
+        else
+            tell_list(missing, place, text);
+        say(text);
+    }
+    if (best && missing > 0) {
+        tell_missing(missing, supply->there.count, spec, text);
+        say(text);
+    }
+}
