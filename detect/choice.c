@@ -33,6 +33,7 @@ static void add(struct loop_offer *offer, const struct loop_offer *other)
                            : offer->run_least + other->run_least;
     offer->beside = offer->beside && other->beside;
     offer->certain = offer->certain || other->certain;
+    offer->missed = offer->missed || other->missed;
 }
 
 /* Replaces the offer that took least time by OTHER, if OTHER took more. */
@@ -49,6 +50,7 @@ static void replace(struct loop_offers *offers, const struct loop_offer *other)
 void choice_merge(struct loop_offers *offers, const struct loop_offers *others)
 {
     offers->time_ns += others->time_ns;
+    offers->processes += others->processes;
     offers->marked = offers->marked || others->marked;
     offers->named = offers->named || others->named;
     offers->sliced = offers->sliced || others->sliced;
@@ -164,6 +166,15 @@ static bool is_worth_it(const struct loop_offers *offers, const struct loop_offe
            offer->time_ns >= offers->time_ns / CHOICE_SHARE;
 }
 
+/*
+ * Whether OFFER may be shown beside the main loop: not if some processes have not seen it, and
+ * others may have missed some of its passes.
+ */
+static bool is_known_well(const struct loop_offers *offers, const struct loop_offer *offer)
+{
+    return !offer->missed || offer->processes == offers->processes;
+}
+
 static bool is_chosen(const struct loop_offer *const *chosen, uint64_t count,
                       const struct loop_offer *offer)
 {
@@ -188,6 +199,7 @@ static const struct loop_offer *next_best(const struct loop_offers *offers,
             continue;
         offer = descend(offers, offer);
         if (is_worth_it(offers, offer, few) && !is_chosen(chosen, count, offer) &&
+            (count == 0 || is_known_well(offers, offer)) &&
             (!best || offer->time_ns > best->time_ns))
             best = offer;
     }

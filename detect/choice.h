@@ -35,10 +35,12 @@ struct loop_offer {
     uint64_t run_least, run_most; /* passes in one pass of the loop around it; 0: not known */
     bool beside;                  /* in the same function as the loop around it */
     bool certain;                 /* the machine code has a loop there */
+    bool missed;                  /* passes of it may have been missed */
 };
 
 struct loop_offers {
-    uint64_t time_ns; /* time in which loops were searched for, summed over processes */
+    uint64_t time_ns;   /* time in which loops were searched for, summed over processes */
+    uint64_t processes; /* in how many they were */
     uint64_t count;
     bool marked; /* a process has met markers */
     bool named;  /* they are what TSPROF_ITERATION names: whatever they took */

@@ -26,11 +26,50 @@ static uint64_t worth_of(const struct loops_rest *rest, unsigned number)
                               : rest->loops[number].passes;
 }
 
+/* Where it is, or can be, kept how often the loop at ENTRY in FUNCTION was forgotten. */
+static struct forgotten *find_forgotten(struct loops_rest *rest, uint32_t function,
+                                        uint64_t entry)
+{
+    const uint64_t hash = (entry ^ (uint64_t)function << 40) * UINT64_C(0x9E3779B97F4A7C15);
+    return &rest->forgotten[(hash >> 32) % FORGOTTEN_MOST];
+}
+
+static bool is_of(const struct forgotten *forgotten, uint32_t function, uint64_t entry)
+{
+    return forgotten->entry == entry && forgotten->function == function;
+}
+
+/* Notes that the loop at ENTRY in FUNCTION is forgotten. */
+static void note_forgotten(struct loops_rest *rest, uint32_t function, uint64_t entry)
+{
+    struct forgotten *forgotten = find_forgotten(rest, function, entry);
+    if (is_of(forgotten, function, entry))
+        forgotten->times++;
+    else
+        *forgotten = (struct forgotten){.entry = entry, .function = function, .times = 1};
+}
+
+/*
+ * Whether the loop at ENTRY in FUNCTION, which is not known, is left unknown: it was forgotten
+ * before.  To learn of a loop costs much, and others would be forgotten in turn; so it is added
+ * when it has come twice as often as the last time.
+ */
+static bool is_left_out(struct loops_rest *rest, uint32_t function, uint64_t entry)
+{
+    struct forgotten *forgotten = find_forgotten(rest, function, entry);
+    if (!entry || !is_of(forgotten, function, entry))
+        return false;
+    forgotten->times++;
+    return (forgotten->times & (forgotten->times - 1)) != 0;
+}
+
 static void forget(struct loops_rest *rest, uint8_t number)
 {
     const struct loop *loop = &rest->loops[number];
     if (loop->entry) {
-        rest->known[site_parent(rest, loop->header)].loops &= (uint16_t) ~(1u << number);
+        const uint32_t function = site_parent(rest, loop->header);
+        rest->known[function].loops &= (uint16_t) ~(1u << number);
+        note_forgotten(rest, function, loop->entry);
         return;
     }
     rest->known[loop->header].header_of = 0;
@@ -61,8 +100,10 @@ static uint8_t find_room(struct loops_rest *rest)
 
 uint8_t known_add(struct loops_rest *rest, uint32_t token, uint64_t entry, int around)
 {
-    const uint8_t number =
-        passes_told(rest, around) < LOOPS_NESTED ? find_room(rest) : (uint8_t)LOOPS_NONE;
+    const uint8_t number = passes_told(rest, around) < LOOPS_NESTED &&
+                                   !is_left_out(rest, site_parent(rest, token), entry)
+                               ? find_room(rest)
+                               : (uint8_t)LOOPS_NONE;
     if (number == LOOPS_NONE) {
         rest->refused = true;
         return number;
@@ -72,7 +113,7 @@ uint8_t known_add(struct loops_rest *rest, uint32_t token, uint64_t entry, int a
                                         .header = token,
                                         .entry = entry,
                                         .border = NO_NODE,
-                                        .missed = rest->late_once,
+                                        .missed = site_depth(rest, token) >= rest->late_depth,
                                         .partly = rest->serials > LOOPS_MOST || rest->refused};
     rest->loops[number].ignored =
         rest->config.is_wanted &&

@@ -20,8 +20,13 @@ void loops_start(struct loops *loops, const struct loops_config *config, void *m
     rest->config = *config;
     rest->active = NO_ITEM;
     rest->deepest = DEEPEST;
-    *loops = (struct loops){
-        .era = ERA, .last = NO_NODE, .innermost = NO_NODE, .nodes = nodes, .rest = rest};
+    rest->late_depth = UINT32_MAX;
+    *loops = (struct loops){.era = ERA,
+                            .last = NO_NODE,
+                            .innermost = NO_NODE,
+                            .nodes = nodes,
+                            .pairs = rest->pairs,
+                            .rest = rest};
     loops->watched = &loops->stays;
 }
 
@@ -127,26 +132,54 @@ static void leave_frames(struct loops_rest *rest, uint32_t depth)
     items_drop(rest, count);
 }
 
-/* Whether what the code has around the calls on the path from DEPTH to DEEPEST is there. */
-static bool is_ready(struct loops_rest *rest, uint32_t depth, uint32_t deepest)
+/*
+ * What cannot be looked at yet begins below DEPTH: passes of loops there may be missed, or, if
+ * it calls one function again and again, of one right above.
+ */
+static void note_missed(struct loops_rest *rest, uint32_t depth)
 {
-    for (uint32_t at = depth; at <= deepest; at++)
+    rest->refused = true;
+    rest->late_depth = depth < rest->late_depth ? depth : rest->late_depth;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        struct loop *loop = &rest->loops[i];
+        if (loop->serial && site_depth(rest, loop->header) >= depth)
+            loop->partly = loop->missed = true;
+    }
+}
+
+/*
+ * How deep the path from DEPTH to DEEPEST can be looked at: to where what the code has around
+ * the calls on it is there.
+ */
+static uint32_t ready_depth(struct loops_rest *rest, uint32_t depth, uint32_t deepest)
+{
+    for (uint32_t at = depth; at <= deepest && !rest->late; at++) {
         site_around(rest, rest->path[at]);
-    return !rest->late;
+        if (rest->late)
+            deepest = at - 1;
+    }
+    return deepest;
 }
 
 /*
  * Finds the loops that LEAF means something for, after BEFORE, which shares COMMON nodes.
- * False, and nothing is done, if that cannot be told yet.
+ * Returns to what depth, DEEPEST unless more cannot be told yet; 0, and nothing is done, if
+ * nothing can.
  */
-static bool follow_path(struct loops_rest *rest, uint32_t before, uint32_t leaf,
-                        uint32_t common, uint32_t deepest, unsigned preference)
+static uint32_t follow_path(struct loops_rest *rest, uint32_t before, uint32_t leaf,
+                            uint32_t common, uint32_t deepest, unsigned preference)
 {
-    const bool first = before == NO_NODE;
+    /* BEFORE may be what leads to LEAF: of what was further in then nothing is known. */
+    const bool first = before == NO_NODE || common == site_depth(rest, before);
     const uint32_t depth = (first ? common : stayed(rest, before, leaf, common)) + 1;
     note_path(rest, leaf, depth, deepest);
-    if (!is_ready(rest, depth, deepest))
-        return false;
+    /* If it is not known which functions have stayed, passes of any loop may be missed. */
+    deepest = rest->late ? 0 : ready_depth(rest, depth, deepest);
+    if (rest->late)
+        note_missed(rest, deepest);
+    if (deepest < depth)
+        return 0;
+    rest->began = rest->path[deepest];
     passes_close(rest, passes_above(rest, depth + 1));
     leave_frames(rest, depth + 1);
     for (uint32_t at = depth; at <= deepest; at++) {
@@ -160,7 +193,7 @@ static bool follow_path(struct loops_rest *rest, uint32_t before, uint32_t leaf,
             coded_enter(rest, at, leaf);
         }
     }
-    return true;
+    return deepest;
 }
 
 /*
@@ -248,11 +281,20 @@ static uint32_t half_depth(const struct loops_rest *rest)
     return depth;
 }
 
-unsigned loops_lessen(struct loops *loops, unsigned kept)
+/* The depth to which calls must be looked at for the loops in KEPT, which is a set. */
+static uint32_t needed_depth(const struct loops_rest *rest, uint32_t kept)
+{
+    uint32_t depth = 0;
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (kept >> i & 1 && rest->loops[i].needs > depth)
+            depth = rest->loops[i].needs;
+    return depth;
+}
+
+unsigned loops_lessen(struct loops *loops, uint32_t kept)
 {
     struct loops_rest *rest = loops->rest;
-    const uint32_t least = kept == LOOPS_NONE ? 0 : site_depth(rest, rest->loops[kept].header),
-                   before = rest->deepest;
+    const uint32_t least = needed_depth(rest, kept);
     settle(loops);
     rest->deepest = half_depth(rest);
     rest->deepest = rest->deepest > least ? rest->deepest : least;
@@ -264,12 +306,15 @@ unsigned loops_lessen(struct loops *loops, unsigned kept)
     passes_close(rest, passes_above(rest, rest->deepest + 1));
     for (int i = 0; i < LOOPS_MOST; i++) {
         struct loop *loop = &rest->loops[i];
-        const uint32_t depth = loop->serial ? site_depth(rest, loop->header) : 0;
-        if (depth > rest->deepest)
+        if (!loop->serial)
+            continue;
+        if (site_depth(rest, loop->header) > rest->deepest) {
+            loop->deep = loop->deep || !loop->ignored;
             loop->ignored = loop->partly = true;
-        /* From where it calls one function again and again, its calls look like one. */
-        else if (depth == rest->deepest && depth < before)
+        } else if (loop->needs > rest->deepest) {
+            /* Where it calls one function again and again, its calls look like one. */
             loop->partly = loop->missed = true;
+        }
     }
     if (loops->last != NO_NODE)
         loops->last = site_ancestor(rest, loops->last, rest->deepest);
@@ -278,12 +323,45 @@ unsigned loops_lessen(struct loops *loops, unsigned kept)
     return (unsigned)passes_told(rest, rest->open_count);
 }
 
-/* The token above LEAF, which is deeper than the search looks. */
-static uint32_t token_above(struct loops *loops, uint32_t leaf)
+bool loops_is_waiting(const struct loops *loops)
+{
+    return loops->rest->waiting;
+}
+
+void loops_try_again(struct loops *loops)
+{
+    loops->rest->waiting = false;
+    loops->era += ERA;
+}
+
+void loops_deepen(struct loops *loops)
+{
+    struct loops_rest *rest = loops->rest;
+    settle(loops);
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        struct loop *loop = &rest->loops[i];
+        loop->ignored = loop->ignored && !loop->deep;
+        loop->deep = false;
+    }
+    rest->deepest = DEEPEST;
+    memset(rest->arrivals, 0, sizeof rest->arrivals);
+    /* What is found from now on may have had passes before. */
+    rest->refused = true;
+    loops->era += ERA;
+}
+
+/*
+ * LEAF, or the token above it, if it is deeper than the search looks, or the code further in
+ * could not be read yet.
+ */
+static uint32_t token_of(struct loops *loops, uint32_t leaf)
 {
     struct loops_node *node = &loops->nodes[leaf];
-    if (node->inside >> 32 != loops->era >> 32)
-        node->inside = loops->era | site_ancestor(loops->rest, leaf, loops->rest->deepest);
+    if (node->inside >> 32 == loops->era >> 32)
+        return (uint32_t)node->inside;
+    if (site_depth(loops->rest, leaf) <= loops->rest->deepest)
+        return leaf;
+    node->inside = loops->era | site_ancestor(loops->rest, leaf, loops->rest->deepest);
     return (uint32_t)node->inside;
 }
 
@@ -332,8 +410,10 @@ static void remember(struct loops *loops, uint32_t before, uint32_t leaf, int op
         if (!counted_is_due(rest, &rest->open[rest->open_count - 1]))
             node->again = loops->era | before;
     } else if (verdict->count == 0 && verdict->keep == open && is_certain(loops, leaf)) {
+        const uint64_t after = loops->era | before;
         node->quiet[1] = node->quiet[0];
-        node->quiet[0] = loops->era | before;
+        node->quiet[0] = after;
+        *loops_pair(loops, after, leaf) = (struct loops_pair){.after = after, .leaf = leaf};
     }
 }
 
@@ -352,14 +432,23 @@ static bool is_looked_at_again(const struct loops *loops, uint32_t leaf)
            ++rest->repeated % COUNTED_SOMETIMES == 0;
 }
 
-/* The call after BEFORE cannot be looked at yet: passes of any loop may be missed. */
-static struct loops_verdict skip(struct loops *loops, uint32_t before)
+/* Until loops_try_again LEAF means no more than TOKEN above it. */
+static void take_token_for(struct loops *loops, uint32_t leaf, uint32_t token)
 {
-    struct loops_rest *rest = loops->rest;
+    loops->nodes[leaf].inside = loops->era | token;
+    loops->rest->waiting = true;
+}
+
+/*
+ * The call LEAF, which shares COMMON nodes with the one BEFORE, cannot be looked at yet: as if
+ * it had not been made.
+ */
+static struct loops_verdict skip(struct loops *loops, uint32_t before, uint32_t leaf,
+                                 uint32_t common)
+{
     loops->last = before;
-    rest->refused = rest->late_once = true;
-    for (unsigned i = 0; i < LOOPS_MOST; i++)
-        rest->loops[i].partly = rest->loops[i].missed = true;
+    if (before != NO_NODE && common == site_depth(loops->rest, before))
+        take_token_for(loops, leaf, before);
     return go_on(loops);
 }
 
@@ -367,13 +456,10 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
 {
     struct loops_rest *rest = loops->rest;
     const uint32_t before = loops->last;
-    uint32_t token = leaf, depth = site_depth(rest, leaf), common = 0;
-    if (depth > rest->deepest) {
-        token = token_above(loops, leaf);
-        depth = rest->deepest;
-        if (token == before || loops_pass(loops, token))
-            return go_on(loops);
-    }
+    const uint32_t token = token_of(loops, leaf), depth = site_depth(rest, token);
+    uint32_t common = 0;
+    if (token != leaf && (token == before || loops_pass(loops, token)))
+        return go_on(loops);
     rest->sampling = is_looked_at_again(loops, token);
     if (!rest->sampling && loops_repeat(loops, token))
         return next_pass(loops);
@@ -385,14 +471,23 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
         common = depth - 1;
     else if (before != NO_NODE)
         common = site_common_depth(rest, before, token);
-    rest->arrivals[common < rest->deepest ? common + 1 : rest->deepest]++;
+    rest->differs = common < rest->deepest ? common + 1 : rest->deepest;
+    rest->arrivals[rest->differs]++;
     rest->news = rest->moved = rest->guessed = rest->counted = rest->jumped = rest->told =
         rest->late = false;
     rest->began = token;
-    if (common < depth && !follow_path(rest, before, leaf, common, depth, preference))
-        return skip(loops, before);
+    const uint32_t followed =
+        common < depth ? follow_path(rest, before, leaf, common, depth, preference) : depth;
+    if (followed == 0)
+        return skip(loops, before, leaf, common);
     const struct loops_verdict verdict = compare(rest, passes);
+
     note_innermost(loops);
-    remember(loops, before, token, open, &verdict);
+    if (followed == depth) {
+        remember(loops, before, token, open, &verdict);
+        return verdict;
+    }
+    loops->last = rest->began;
+    take_token_for(loops, leaf, loops->last);
     return verdict;
 }

@@ -101,6 +101,7 @@ struct loop {
     uint64_t passes;        /* passes begun since it was recognised */
     uint64_t least, most;   /* fewest and most passes in an ended run; 0: none ended */
     uint64_t runs;          /* how often it was come into */
+    uint32_t needs; /* depth to which calls must be looked at to tell its passes apart */
     uint32_t begins,
         asked;         /* how often a pass may have been missed: at a pass's begin, in it */
     bool counted;      /* the program's own count has told passes that calls do not */
@@ -110,6 +111,7 @@ struct loop {
     bool beside;       /* in the same function as the loop around it */
     bool certain;      /* the machine code has such a loop, and tells its passes apart */
     bool ignored;      /* not cut any more */
+    bool deep;         /* since it is deeper than is looked */
     bool partly;       /* some of its passes were not cut, or not seen */
     bool missed;       /* passes may have been taken for one, since looking is limited */
 };
@@ -129,6 +131,14 @@ struct loops_node {
     uint64_t again;    /* call after which it only begins another pass of the innermost loop */
 };
 
+/* A call, and one after which it means nothing to any loop, as in struct loops_node. */
+struct loops_pair {
+    uint64_t after; /* 0: this place is free */
+    uint64_t leaf;
+};
+
+enum { LOOPS_PAIRS = 4096 };
+
 struct loops_rest;
 
 struct loops {
@@ -139,8 +149,20 @@ struct loops {
     const uintptr_t *watched; /* a word that holds `stays` until the innermost loop is left */
     uintptr_t stays;
     struct loops_node *nodes;
+    struct loops_pair *pairs; /* LOOPS_PAIRS, a hash table */
     struct loops_rest *rest;
 };
+
+/* Where it is remembered that LEAF means nothing AFTER a call, where calls have many others
+ * before. */
+static inline struct loops_pair *loops_pair(const struct loops *loops, uint64_t after,
+                                            uint32_t leaf)
+{
+    const uint64_t mixed = (after ^ (uint64_t)leaf << 20) * UINT64_C(0x9E3779B97F4A7C15);
+    return &loops->pairs[mixed >> 52];
+}
+
+_Static_assert(LOOPS_PAIRS == 1 << (64 - 52), "as loops_pair has it");
 
 /* The bytes that a recogniser for so many nodes needs; most of them are never touched. */
 size_t loops_bytes(uint32_t nodes);
@@ -158,7 +180,12 @@ static inline bool loops_pass(struct loops *loops, uint32_t leaf)
     const struct loops_node *node = &loops->nodes[leaf];
     if (node->inside == after)
         return true;
-    if ((node->quiet[0] != after && node->quiet[1] != after) || *loops->watched != loops->stays)
+    if (node->quiet[0] != after && node->quiet[1] != after) {
+        const struct loops_pair *pair = loops_pair(loops, after, leaf);
+        if (pair->after != after || pair->leaf != leaf)
+            return false;
+    }
+    if (*loops->watched != loops->stays)
         return false;
     loops->last = leaf;
     return true;
@@ -200,10 +227,19 @@ void loops_spare_not(struct loops *loops, unsigned number);
 /*
  * Looks less deep into the call tree from now on, for when looking costs too much.  About half
  * of the calls that meant something since the last time, or since the start, will mean nothing
- * then.  Loops further in are not cut any more, except KEPT, unless that is LOOPS_NONE.
- * Returns how many of the open passes stay open, outermost first.
+ * then.  Loops further in are not cut any more, except those in KEPT, a set of their numbers,
+ * of which no pass is missed.  Returns how many of the open passes stay open, outermost first.
  */
-unsigned loops_lessen(struct loops *loops, unsigned kept);
+unsigned loops_lessen(struct loops *loops, uint32_t kept);
+
+/* Whether some calls are looked at less deep, since answers about their code were late. */
+bool loops_is_waiting(const struct loops *loops);
+
+/* Asks for these answers again. */
+void loops_try_again(struct loops *loops);
+
+/* Looks as deep as at first again, and cuts loops further in. */
+void loops_deepen(struct loops *loops);
 
 /* Loop NUMBER, which is below LOOPS_MOST; its serial is 0 if there is no such loop. */
 const struct loop *loops_get(struct loops *loops, unsigned number);

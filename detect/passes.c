@@ -74,6 +74,7 @@ void passes_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t dept
     }
     passes_close(rest, at);
     loop->passes++;
+    loop->needs = rest->differs > loop->needs ? rest->differs : loop->needs;
     if (at == OPEN_MOST || (!loop->ignored && passes_told(rest, at) == LOOPS_NESTED)) {
         loop->partly = true;
         return;

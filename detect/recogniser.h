@@ -28,6 +28,7 @@ enum {
     COUNTED_SOMETIMES =
         16,            /* a count that tells nothing new is read in one of so many passes */
     COUNTS_MOST = 256, /* loops that are not known yet, but counted */
+    FORGOTTEN_MOST = 256,
     NO_ITEM = -1
 };
 
@@ -82,6 +83,13 @@ struct last_count {
     uint32_t asked; /* how often it was compared */
 };
 
+/* A loop in code that was forgotten, since there was no room for it. */
+struct forgotten {
+    uint64_t entry; /* 0: there is none */
+    uint32_t function;
+    uint32_t times; /* how often it was forgotten, or has come since and was not added */
+};
+
 /* What is known of a call path, apart from what every call needs (struct loops_node). */
 struct known {
     uint32_t depth;      /* plus one; 0: not known yet */
@@ -114,17 +122,21 @@ struct loops_rest {
     uint32_t path[DEEPEST + 1];
     struct around arounds[AROUNDS_MOST]; /* a hash table */
     struct last_count counts[COUNTS_MOST];
-    bool jumped;       /* it cannot have come from the call before it without returning */
-    bool counted;      /* what the call means depends on a count: it is not quiet */
-    bool left;         /* the loop that goes on may have been left and entered again unseen */
-    bool told;         /* a count has told that a pass has begun */
-    bool sampling;     /* the call would be quiet, but counts are to be read */
-    bool news;         /* the set of known loops has changed */
-    bool late;         /* an answer about the code is not there yet */
-    bool late_once;    /* that was so once, and the call was not looked at */
-    uint32_t repeated; /* passes begun as before that were looked at, or might have been */
-    bool moved;        /* the call has changed something: it is not quiet */
-    bool guessed;      /* the call has had to do with items */
+    struct forgotten forgotten[FORGOTTEN_MOST]; /* a hash table */
+    struct loops_pair pairs[LOOPS_PAIRS];
+    bool jumped;         /* it cannot have come from the call before it without returning */
+    bool counted;        /* what the call means depends on a count: it is not quiet */
+    bool left;           /* the loop that goes on may have been left and entered again unseen */
+    bool told;           /* a count has told that a pass has begun */
+    bool sampling;       /* the call would be quiet, but counts are to be read */
+    bool news;           /* the set of known loops has changed */
+    bool late;           /* an answer about the code is not there yet, */
+    bool waiting;        /* and calls are looked at less deep for that reason */
+    uint32_t late_depth; /* least depth below which calls were not looked at for that reason */
+    uint32_t differs;    /* depth at which the call differs from the one before */
+    uint32_t repeated;   /* passes begun as before that were looked at, or might have been */
+    bool moved;          /* the call has changed something: it is not quiet */
+    bool guessed;        /* the call has had to do with items */
 };
 
 /* Call paths.  In sites.c, except what each call of the program needs. */

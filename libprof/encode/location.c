@@ -396,7 +396,7 @@ static void encode_counted(const struct counts *counts, struct encoder *out)
     }
 }
 
-enum { LOOP_FACTS = 9 };
+enum { LOOP_FACTS = 10 };
 
 /* Writes what is known of a loop that was found without markers. */
 static void encode_loop(unsigned number, const struct found_loop *loop,
@@ -416,6 +416,7 @@ static void encode_loop(unsigned number, const struct found_loop *loop,
         {"around", loop->around},
         {"certain", loop->certain},
         {"partly", loop->partly},
+        {"absent", loop->absent},
     };
     for (size_t i = 0; i < LOOP_FACTS; i++) {
         char key[64];

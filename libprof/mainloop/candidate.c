@@ -1,6 +1,7 @@
 /* See candidate.h. */
 #include "mainloop/candidate.h"
 
+#include "detect/choice.h"
 #include "mainloop/named.h"
 
 uint64_t candidate_passes_async(const struct thread *thread, unsigned number)
@@ -42,6 +43,14 @@ bool candidate_is_erratic_async(const struct thread *thread, unsigned number)
            recurs_async(&thread->tree, thread->tree.nodes[loop->header].parent);
 }
 
+/* Whether loop NUMBER has taken most of the time since costs were last reduced. */
+static bool is_busy(const struct search *search, unsigned number, int64_t ns)
+{
+    const int64_t period_ns = ns - search->measure_ns;
+    return period_ns >= SEARCH_PERIOD_LEAST_NS &&
+           search->candidates[number].recent_ns >= period_ns / 2;
+}
+
 bool candidate_is_main(struct search *search, unsigned number, int64_t ns)
 {
     const struct candidate *candidate = &search->candidates[number];
@@ -50,8 +59,26 @@ bool candidate_is_main(struct search *search, unsigned number, int64_t ns)
         return false;
     if (named_is_set_async())
         return loop->serial > 0;
-    return loop->certain && candidate->passes >= SEARCH_SURE &&
-           candidate->time_ns >= (ns - search->begin_ns) / 2;
+    return loop->certain &&
+           (candidate->passes >= SEARCH_SURE ||
+            (candidate->passes >= SEARCH_FEW && candidate->time_ns >= SEARCH_FEW_NS)) &&
+           (candidate->time_ns >= (ns - search->begin_ns) / 2 || is_busy(search, number, ns));
+}
+
+/*
+ * Whether loop NUMBER was come into again and again in a loop around it that may be the main
+ * one itself, which would be shown then.
+ */
+static bool is_inside_main(struct search *search, unsigned number, int64_t ns)
+{
+    if (loops_get(&search->loops, number)->runs < SEARCH_SURE)
+        return false;
+    for (uint32_t left = search->candidates[number].within; left; left &= left - 1) {
+        const unsigned around = (unsigned)__builtin_ctz(left);
+        if (around != number && candidate_is_main(search, around, ns))
+            return true;
+    }
+    return false;
 }
 
 bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
@@ -59,20 +86,28 @@ bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
     const struct candidate *candidate = &search->candidates[number];
     return candidate_is_main(search, number, ns) &&
            (named_is_set_async() ||
-            candidate->time_ns >= (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS);
+            (candidate->time_ns >= (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS &&
+             !is_inside_main(search, number, ns)));
 }
 
-unsigned candidate_longest(struct search *search, int64_t ns)
+uint32_t candidate_kept(struct search *search, int64_t ns)
 {
-    int64_t most_ns = (ns - search->begin_ns) / 2;
-    unsigned most = LOOPS_NONE;
+    const int64_t half_ns = (ns - search->begin_ns) / 2;
+    uint32_t kept = 0;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct candidate *candidate = &search->candidates[i];
         const struct loop *loop = loops_get(&search->loops, i);
-        if (search->candidates[i].serial != loop->serial || loop->ignored ||
-            (search->candidates[i].time_ns < most_ns && !named_is_set_async()))
-            continue;
-        most_ns = search->candidates[i].time_ns;
-        most = i;
+        if (candidate->serial && candidate->serial == loop->serial && !loop->ignored &&
+            (candidate->time_ns >= half_ns || is_busy(search, i, ns) ||
+             candidate_is_main(search, i, ns)))
+            kept |= UINT32_C(1) << i;
     }
-    return most;
+    return kept;
+}
+
+bool candidate_is_worth_it(struct search *search, unsigned number, int64_t ns)
+{
+    const struct candidate *candidate = &search->candidates[number];
+    return candidate->serial && candidate->passes >= CHOICE_PASSES_SURE &&
+           candidate->time_ns >= (ns - search->begin_ns) / CHOICE_SHARE;
 }

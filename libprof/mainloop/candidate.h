@@ -21,18 +21,25 @@ bool candidate_is_erratic_async(const struct thread *thread, unsigned number);
 
 /*
  * Whether loop NUMBER may well be the main loop, as far as can be told at NS: the machine code
- * tells its passes apart, there were some of them, and they took half of the time or more.  Or
- * it is what TSPROF_ITERATION names.
+ * tells its passes apart, there were some of them, and they took half of the time or more, or
+ * of the time since costs were last reduced.  Or it is what TSPROF_ITERATION names.
  */
 bool candidate_is_main(struct search *search, unsigned number, int64_t ns);
 
-/* Whether that is so, and its passes are not too short for profiles. */
+/*
+ * Whether that is so, its passes are not too short for profiles, and there is no loop around it
+ * that is more likely to be shown.
+ */
 bool candidate_is_sure(struct search *search, unsigned number, int64_t ns);
 
 /*
- * The loop that has taken the longest part of the time from the start of the search to NS;
- * LOOPS_NONE if none has taken half of it.  Where loops are named, any that is.
+ * The loops that must not be lost, as a set of their numbers: those that may be the main loop,
+ * and those that have taken half of the time from the start of the search to NS, or of that
+ * since costs were last reduced.
  */
-unsigned candidate_longest(struct search *search, int64_t ns);
+uint32_t candidate_kept(struct search *search, int64_t ns);
+
+/* Whether loop NUMBER has taken so much of the time at NS that it may be shown. */
+bool candidate_is_worth_it(struct search *search, unsigned number, int64_t ns);
 
 #endif

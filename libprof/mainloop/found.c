@@ -14,6 +14,12 @@
 /* By loop number: 1 + the phase that it is shown as; 0: it is not shown. */
 static uint32_t kept_as[LOOPS_MOST];
 
+/* By loop number: its place among the chosen loops, if it is shown. */
+static uint8_t kept_in[LOOPS_MOST];
+
+/* By place among the chosen loops: processes that looked for loops and show none there. */
+static uint64_t absent_in[CHOICE_LOOPS_MOST];
+
 static char slices_text[160];
 
 /* The names of the phases of the chosen loops, by place. */
@@ -69,6 +75,7 @@ void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MO
             .run_most = loop->most,
             .beside = loop->beside,
             .certain = loop->certain,
+            .missed = loop->missed,
         };
     }
 }
@@ -134,6 +141,26 @@ void found_keep(struct thread *thread, unsigned number, uint64_t place, uint64_t
         return;
     show(thread, slot, (uint32_t)phase, passes);
     kept_as[number] = (uint32_t)phase + 1;
+    kept_in[number] = (uint8_t)place;
+}
+
+bool found_is_kept(uint64_t place)
+{
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (kept_as[i] && kept_in[i] == place)
+            return true;
+    return false;
+}
+
+void found_note_absent(uint64_t place, uint64_t processes)
+{
+    absent_in[place] = processes;
+}
+
+/* How many processes do not show loop NUMBER, if this one does. */
+static uint64_t absent_of(unsigned number)
+{
+    return kept_as[number] ? absent_in[kept_in[number]] : 0;
 }
 
 /* Writes the text that found_slices returns. */
@@ -186,6 +213,7 @@ static void choose_alone_async(const struct thread *thread, struct loop_choice *
     static struct loop_offers offers;
     uint64_t keys[LOOPS_MOST];
     offers = (struct loop_offers){.time_ns = found_time_until_async(thread, thread->last_ns),
+                                  .processes = 1,
                                   .named = named_is_set_async(),
                                   .sliced = slices_count_async(thread) >= SLICES_LEAST};
     for (unsigned i = 0; i < LOOPS_MOST; i++)
@@ -306,6 +334,7 @@ static struct found_loop describe(const struct thread *thread, unsigned number)
                                .phase = kept_as[number] - 1,
                                .passes = candidate->passes,
                                .time_ns = (uint64_t)candidate->time_ns,
+                               .absent = absent_of(number),
                                .certain = is_certain(thread, number),
                                .partly = loop->partly};
 }
@@ -351,6 +380,15 @@ static double share_of(const struct thread *thread, unsigned number)
                        : 0;
 }
 
+/* Writes ", not found on 2 ranks" into TEXT if ABSENT is 2; nothing if it is 0. */
+static void word_absent(uint64_t absent, char *text, size_t size)
+{
+    *text = '\0';
+    if (absent > 0)
+        snprintf(text, size, ", not found on %llu rank%s", (unsigned long long)absent,
+                 absent == 1 ? "" : "s");
+}
+
 /* Adds to the line that ends the run what loop SERIES of THREAD is, if it was found. */
 static void announce_loop(const struct thread *thread, const struct series *series)
 {
@@ -360,13 +398,15 @@ static void announce_loop(const struct thread *thread, const struct series *seri
         const struct loop *loop = loops_get(&thread->search->loops, i);
         const struct node *leaf = &thread->tree.nodes[loop->leaf];
         char place[200]; /* a name of a template may be longer than the line */
+        char absent[64];
+        word_absent(absent_of(i), absent, sizeof absent);
         describe_callers(&thread->tree, loop->leaf, place, sizeof place);
         last_line_add(
-            "%llu iterations of \"%s\", %.0f %% of the time, border before %s in %s%s",
+            "%llu iterations of \"%s\", %.0f %% of the time, border before %s in %s%s%s",
             (unsigned long long)clustering_iterations(series->clustering),
             phase_table[series->phase].name, 100 * share_of(thread, i),
             leaf->kind == NODE_MPI ? mpi_call_name_async((enum mpi_call)leaf->key) : "a call",
-            place, is_certain(thread, i) ? "" : ", not certain");
+            place, absent, is_certain(thread, i) && absent_of(i) == 0 ? "" : ", not certain");
     }
 }
 
@@ -378,6 +418,9 @@ void found_announce(void)
             "%llu slices %s; TSPROF_ITERATION can name others",
             (unsigned long long)clustering_iterations(thread->iterations->series[0].clustering),
             slices_text);
+    else if (thread && absent_in[0] > 0 && thread->iterations->series_count == 0)
+        last_line_add("\"%s\" not found on this and %llu other ranks, not certain",
+                      loop_names[0], (unsigned long long)absent_in[0] - 1);
     else if (thread && named_is_set_async() && thread->iterations->series_count == 0)
         message(1, "TSPROF_ITERATION: the loop that it names was not seen");
     for (uint32_t i = 0; thread && i < thread->iterations->series_count; i++)

@@ -41,6 +41,12 @@ void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MO
  */
 void found_keep(struct thread *thread, unsigned number, uint64_t place, uint64_t passes);
 
+/* Whether this process shows a loop in PLACE among the chosen loops. */
+bool found_is_kept(uint64_t place);
+
+/* Notes that PROCESSES others have looked for loops and show none in PLACE. */
+void found_note_absent(uint64_t place, uint64_t processes);
+
 /*
  * Shows the slices of THREAD (NULL if this process has none) as COUNT iterations.  REASON says
  * why; for SLICES_LITTLE_TIME, PERMILLE is the share of the time that the longest loop took.
@@ -82,6 +88,7 @@ struct found_loop {
     uint64_t passes;   /* number of passes that were cut */
     uint64_t time_ns;  /* time in them */
     uint32_t around;   /* 1 + index in this list of the loop around it; 0: none */
+    uint64_t absent;   /* so many processes that looked for loops do not show it */
     bool certain;      /* the machine code has it, and tells its passes apart */
     bool partly;       /* it had more passes, which were not cut */
 };

@@ -13,7 +13,8 @@ enum {
     TRIES = 8,
     BYTES_MOST = 4 << 20, /* most code that is ever read */
     QUESTION_STEPS = 400, /* that each answer takes, beside those counted */
-    SHARE = 2048          /* of the time */
+    SHARE = 2048,         /* of the time */
+    KEPT_BACK = 8         /* one part in so many is for ways through functions that were read */
 };
 
 int64_t loop_code_spent_ns(const struct loop_code *code)
@@ -108,6 +109,28 @@ bool loop_code_is_piece(struct loop_code *code, uintptr_t start)
     return known && known->is_piece;
 }
 
+/* Whether the function around ADDRESS was read, or is known not to be readable. */
+static bool is_read(struct loop_code *code, uintptr_t address)
+{
+    struct frame_entry entry;
+    if (!find_code(address, &entry))
+        return true;
+    const struct loop_code_function *function = find_place_of(code, entry.start);
+    return !function || function->start == entry.start;
+}
+
+/*
+ * Whether there is time for an answer about the call at ADDRESS.  Part of the time is for
+ * functions that were read: where ways through them are not known, passes of any loop may be
+ * missed.
+ */
+static bool has_time_for(struct loop_code *code, uintptr_t address)
+{
+    const int64_t allowed_ns = loop_code_allowed_ns(code, clock_now_async() - code->begin_ns),
+                  left_ns = allowed_ns - loop_code_spent_ns(code);
+    return left_ns >= allowed_ns / KEPT_BACK || (left_ns >= 0 && is_read(code, address));
+}
+
 /* Finds the loops around the call at ADDRESS and adds them; returns how many, or -1. */
 static int read_loops(struct loop_code *code, uintptr_t address)
 {
@@ -160,7 +183,7 @@ static const struct loop_code_place *ask_place(struct loop_code *code, uintptr_t
 {
     struct loop_code_place *place = find_place(code, address);
     if (place->address != address) {
-        if (!loop_code_has_time(code))
+        if (!has_time_for(code, address))
             return NULL;
         const int saved = errno;
         const int64_t begin = clock_now_async();

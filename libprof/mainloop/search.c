@@ -195,13 +195,20 @@ static void drop(struct thread *thread, unsigned number)
         thread->search->candidates[i].within &= ~(UINT32_C(1) << number);
 }
 
-/*
- * The time since START; if more than MOST_NS, the thread was interrupted and MOST_NS is taken.
- */
-static int64_t spent_since(uint64_t start, int64_t most_ns)
+static int64_t spent_since(uint64_t start)
 {
-    const int64_t ns = clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
-    return ns < most_ns ? ns : most_ns;
+    return clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
+}
+
+/*
+ * What is reckoned for something that has SPENT_NS, but not more than so many TIMES *USUAL_NS,
+ * which follows the median: what others do on the machine must not change what is found.
+ */
+static int64_t reckon(int64_t spent_ns, int64_t *usual_ns, int64_t times)
+{
+    const int64_t most_ns = *usual_ns * times, step_ns = *usual_ns / 16 + 1;
+    *usual_ns += spent_ns > *usual_ns ? step_ns : *usual_ns > step_ns ? -step_ns : 0;
+    return spent_ns < most_ns ? spent_ns : most_ns;
 }
 
 /* Opens a pass of loop NUMBER, which UNSEEN others have preceded that made no calls. */
@@ -284,6 +291,7 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
         note_calls(candidate, calls);
     candidate->passes++;
     candidate->time_ns += wall_ns;
+    candidate->recent_ns += wall_ns;
     if ((candidate->stride > 1 || loops_get(&search->loops, number)->spared) &&
         candidate_is_sure(search, number, ns)) {
         candidate->stride = 1;
@@ -314,6 +322,7 @@ static void settle_skipped(struct thread *thread)
         candidate->passes += search->skipped;
         candidate->skipped += search->skipped;
         candidate->time_ns += search->skipped_ns - level->begin_ns;
+        candidate->recent_ns += search->skipped_ns - level->begin_ns;
         level->begin_ns = search->skipped_ns;
     }
     search->skips = search->skipped = 0;
@@ -346,7 +355,8 @@ static bool begins(const struct loops_verdict *verdict, unsigned number)
 /* Divides the cost since START among LOOPS, which is a set. */
 static void charge(struct search *search, uint32_t loops, uint64_t start)
 {
-    const int64_t spent_ns = spent_since(start, SEARCH_CUT_MOST_NS),
+    const int64_t spent_ns =
+                      reckon(spent_since(start), &search->cut_usual_ns, SEARCH_CUT_TIMES),
                   count = __builtin_popcount(loops);
     search->cutting_ns += spent_ns;
     for (unsigned i = 0; i < LOOPS_MOST; i++)
@@ -379,7 +389,9 @@ static void let_go(struct thread *thread, unsigned number)
 
 /*
  * Stops cutting an inner loop of short passes once it is clear that there is a loop around it,
- * because the inner one would not be shown.
+ * because the inner one would not be shown: it was come into again and again.  What most passes
+ * of the loop around it do not come into may be what one line of an input asks for, and the
+ * main loop.
  */
 static void ignore_short(struct thread *thread, int64_t ns)
 {
@@ -389,7 +401,8 @@ static void ignore_short(struct thread *thread, int64_t ns)
         return;
     const unsigned number = search->open[open - 1];
     if (search->candidates[number].stride < SEARCH_SHORT ||
-        search->candidates[search->open[open - 2]].passes < SEARCH_SURE)
+        search->candidates[search->open[open - 2]].passes < SEARCH_SURE ||
+        loops_get(&search->loops, number)->runs < SEARCH_SURE)
         return;
     close_pass(thread, true, ns);
     loops_ignore(&search->loops);
@@ -429,28 +442,6 @@ static bool is_any(struct search *search, int64_t ns,
     return false;
 }
 
-/* Examines calls less deep in the call tree from now on. */
-static void look_less(struct thread *thread, int64_t ns)
-{
-    struct search *search = thread->search;
-    const unsigned keep = loops_lessen(&search->loops, candidate_longest(search, ns));
-    while (thread->level - thread->levels > keep)
-        close_pass(thread, false, ns);
-    for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (loops_get(&search->loops, i)->ignored)
-            let_go(thread, i);
-}
-
-/* Where no loop in particular is to blame: the main loop, if it is known, is not lost by it. */
-static void save_looking(struct thread *thread, int64_t ns)
-{
-    struct search *search = thread->search;
-    if (is_any(search, ns, candidate_is_sure) || loops_spare(&search->loops))
-        return;
-    if (!is_any(search, ns, candidate_is_main))
-        look_less(thread, ns);
-}
-
 /* What the search may cost from BEGIN_NS to NS, in nanoseconds, besides what it may in any
  * case. */
 static int64_t share_of(const struct search *search, int64_t begin_ns, int64_t ns)
@@ -462,6 +453,99 @@ static int64_t share_of(const struct search *search, int64_t begin_ns, int64_t n
            (ns - begin_ns - (after - before)) / SEARCH_SHARE;
 }
 
+/* What is left at NS of what the search may cost in all; below 0 if it has cost more. */
+static int64_t left_at(const struct search *search, int64_t ns)
+{
+    return SEARCH_FREE_NS + share_of(search, search->begin_ns, ns) - search->spent_ns -
+           search->cutting_ns - search->looking_ns;
+}
+
+static bool is_first_second(const struct search *search, int64_t ns)
+{
+    return ns - search->begin_ns < 1000000000;
+}
+
+static void set_due(struct search *search)
+{
+    search->due_ns =
+        search->deeper_ns < search->again_ns ? search->deeper_ns : search->again_ns;
+}
+
+/* When that is to be tried again which was in vain at NS. */
+static int64_t later(const struct search *search, int64_t ns)
+{
+    const int64_t wait_ns = (ns - search->begin_ns) / SEARCH_DEEPER_SHARE;
+    return ns + (wait_ns > SEARCH_DEEPER_LEAST_NS ? wait_ns : SEARCH_DEEPER_LEAST_NS);
+}
+
+/* Forgets what was known of passes of loops that were too deep, and whose series were dropped.
+ */
+static void drop_deep(struct thread *thread)
+{
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops_get(&thread->search->loops, i)->deep &&
+            !thread->iterations->series[search_series(i)].clustering)
+            drop(thread, i);
+}
+
+/* Looks as deep as at first again, if there is time: the main loop may have begun since. */
+static void look_deeper(struct thread *thread, int64_t ns)
+{
+    struct search *search = thread->search;
+    if (ns >= search->again_ns) {
+        loops_try_again(&search->loops);
+        search->again_ns = INT64_MAX;
+    }
+    if (ns >= search->deeper_ns) {
+        const bool is_dear =
+            is_first_second(search, ns) && left_at(search, ns) < SEARCH_AGAIN_NS;
+        if (!is_dear) {
+            drop_deep(thread);
+            loops_deepen(&search->loops);
+        }
+        search->deeper_ns = is_dear ? later(search, ns) : INT64_MAX;
+    }
+    set_due(search);
+}
+
+/* Examines calls less deep in the call tree from now on, but loses no loop in KEPT. */
+static void look_less(struct thread *thread, uint32_t kept, int64_t ns)
+{
+    struct search *search = thread->search;
+    const unsigned keep = loops_lessen(&search->loops, kept);
+    while (thread->level - thread->levels > keep)
+        close_pass(thread, false, ns);
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops_get(&search->loops, i)->ignored && !candidate_is_worth_it(search, i, ns))
+            let_go(thread, i);
+    search->deeper_ns = later(search, ns);
+    set_due(search);
+}
+
+/* Where no loop in particular is to blame. */
+static void save_looking(struct thread *thread, int64_t ns)
+{
+    struct search *search = thread->search;
+    if (!is_any(search, ns, candidate_is_sure) && loops_spare(&search->loops))
+        return;
+    /* A loop that is named may come late, and anywhere. */
+    if (!named_is_set_async())
+        look_less(thread, candidate_kept(search, ns), ns);
+}
+
+/*
+ * Whether more than the share of the time since costs were last reduced was SPENT_NS, whatever
+ * the loops are that are known.
+ */
+static bool is_too_much(struct search *search, int64_t spent_ns, int64_t ns)
+{
+    const int64_t share_ns = share_of(search, search->measure_ns, ns);
+    if (spent_ns <= search->free_ns + share_ns)
+        return false;
+    return is_first_second(search, ns) || spent_ns > SEARCH_MAIN_TIMES * share_ns ||
+           !is_any(search, ns, candidate_is_main);
+}
+
 /* Reduces the cost of the search if it has become too high. */
 static void save_cost(struct thread *thread, int64_t ns)
 {
@@ -469,9 +553,10 @@ static void save_cost(struct thread *thread, int64_t ns)
     const int64_t share_ns = share_of(search, search->measure_ns, ns),
                   reading_ns = loop_code_spent_ns(search->code) - search->read_ns;
     /* Reading code is no reason to look at less, but shares the time. */
-    if (search->cutting_ns + search->looking_ns +
-            (reading_ns < share_ns / 2 ? reading_ns : share_ns / 2) <=
-        search->free_ns + share_ns)
+    if (!is_too_much(search,
+                     search->cutting_ns + search->looking_ns +
+                         (reading_ns < share_ns / 2 ? reading_ns : share_ns / 2),
+                     ns))
         return;
     const unsigned number = costly(search, ns);
     if (number != LOOPS_NONE && search->candidates[number].stride < STRIDE_MOST)
@@ -479,10 +564,15 @@ static void save_cost(struct thread *thread, int64_t ns)
     else
         save_looking(thread, ns);
     for (unsigned i = 0; i < LOOPS_MOST; i++)
-        search->candidates[i].cost_ns = 0;
+        search->candidates[i].cost_ns = search->candidates[i].recent_ns = 0;
+    const int64_t left_ns = left_at(search, ns);
+    search->spent_ns += search->cutting_ns + search->looking_ns;
     search->cutting_ns = search->looking_ns = 0;
     search->read_ns = loop_code_spent_ns(search->code);
-    search->free_ns = SEARCH_AGAIN_NS;
+    search->free_ns = left_ns >= SEARCH_AGAIN_NS || !is_first_second(search, ns)
+                          ? SEARCH_AGAIN_NS
+                      : left_ns > SEARCH_AGAIN_LEAST_NS ? left_ns
+                                                        : SEARCH_AGAIN_LEAST_NS;
     search->measure_ns = ns;
 }
 
@@ -495,13 +585,9 @@ static struct loops_verdict look(struct search *search, uint32_t leaf, unsigned 
     const int64_t learnt_ns = search->code->learning_ns;
     const struct loops_verdict verdict = loops_arrive(&search->loops, leaf, preference);
     /* Reading code is no reason to look at less: it does not come again. */
-    const int64_t spent_ns =
-        spent_since(start, INT64_MAX) - (search->code->learning_ns - learnt_ns);
-    /* One that was interrupted stands for itself alone. */
-    if (spent_ns > SEARCH_LOOK_MOST_NS)
-        search->looking_ns += SEARCH_LOOK_MOST_NS;
-    else
-        search->looking_ns += SEARCH_TIMED * (spent_ns > 0 ? spent_ns : 0);
+    const int64_t spent_ns = spent_since(start) - (search->code->learning_ns - learnt_ns);
+    search->looking_ns += SEARCH_TIMED * reckon(spent_ns > 0 ? spent_ns : 0,
+                                                &search->look_usual_ns, SEARCH_LOOK_TIMES);
     return verdict;
 }
 
@@ -520,12 +606,18 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
 {
     struct search *search = thread->search;
     settle_skipped(thread);
+    if (search_is_due(search, ns))
+        look_deeper(thread, ns);
     const unsigned open = (unsigned)(thread->level - thread->levels);
     const struct loops_verdict verdict = look(search, leaf, preference);
     thread_busy_async(thread, STALL_LOOPS);
     if (verdict.count > 0 || verdict.keep < open) {
         cut(thread, &verdict, ns);
         ignore_short(thread, ns);
+    }
+    if (search->again_ns == INT64_MAX && loops_is_waiting(&search->loops)) {
+        search->again_ns = later(search, ns);
+        set_due(search);
     }
     save_cost(thread, ns);
     search->skips = skips_after(thread);
@@ -576,9 +668,13 @@ void search_start(struct thread *thread)
     search->code->counter_memory = arena_take_async(&code_arena, counter_memory_bytes());
     search->arena = arena;
     search->code_arena = code_arena;
-    search->begin_ns = search->measure_ns = thread->last_ns;
-    search->before_ns = clock_now_async() - thread->begin_ns;
+    /* MPI_Init may take longer than all the rest: what took most of the time since then? */
+    search->begin_ns = search->measure_ns = clock_now_async();
+    search->before_ns = search->begin_ns - thread->begin_ns;
     search->free_ns = SEARCH_FREE_NS;
+    search->deeper_ns = search->again_ns = search->due_ns = INT64_MAX;
+    search->look_usual_ns = SEARCH_LOOK_USUAL_NS;
+    search->cut_usual_ns = SEARCH_CUT_USUAL_NS;
     search->code->begin_ns = clock_now_async();
     search->code->free_ns = LOOP_CODE_FREE_NS;
     thread->search = search;

@@ -37,15 +37,24 @@
 
 enum {
     SEARCH_FREE_NS = 1000000,  /* what the search may cost in any case */
-    SEARCH_FIRST_SHARE = 100,  /* in the first second, one part in so many of the time, */
-    SEARCH_AGAIN_NS = 1000000, /* what it may cost anew each time its cost has been reduced */
-    SEARCH_SHARE = 1024,       /* and one in so many of the time after that */
-    SEARCH_TIMED = 16,         /* one in so many examined calls is timed */
+    SEARCH_FIRST_SHARE = 200,  /* in the first second, one part in so many of the time, */
+    SEARCH_AGAIN_NS = 1000000, /* what it may cost anew each time its cost has been reduced, */
+    SEARCH_AGAIN_LEAST_NS = 250000, /* in the first second, if it has cost too much already */
+    SEARCH_DEEPER_SHARE = 4, /* it looks deeper again after one part in so many of the time, */
+    SEARCH_DEEPER_LEAST_NS = 50000000, /* at least after that */
+    SEARCH_SHARE = 1024,               /* and one in so many of the time after that, */
+    SEARCH_MAIN_TIMES = 8, /* or so many times that once the main loop is hardly in doubt */
+    SEARCH_TIMED = 16,     /* one in so many examined calls is timed */
     SEARCH_SHORT = 4, /* stride from which an inner loop is given up for the one around it */
     SEARCH_SURE = 16, /* passes of the loop around it that must have been seen by then */
+    SEARCH_FEW = 4,   /* or so many */
+    SEARCH_FEW_NS = 250000000,        /* of so long a time */
+    SEARCH_PERIOD_LEAST_NS = 5000000, /* that says which loop takes the time at present */
     SEARCH_PASS_LEAST_NS = 20000, /* shorter passes of the main loop need not have profiles */
-    SEARCH_LOOK_MOST_NS = 20000,  /* if examining a call takes longer, it was interrupted */
-    SEARCH_CUT_MOST_NS = 200000   /* if cutting takes longer, it was interrupted */
+    SEARCH_LOOK_USUAL_NS = 200,   /* what examining a call takes, to begin with, */
+    SEARCH_CUT_USUAL_NS = 3000,   /* and cutting */
+    SEARCH_LOOK_TIMES = 4, /* if examining takes so many times as long as usual, or longer, */
+    SEARCH_CUT_TIMES = 16  /* or cutting so many times, others had the processor, or caches */
 };
 
 /* Number of the series of the time slices, as search_series returns it for a loop. */
@@ -56,7 +65,8 @@ struct candidate {
     uint32_t serial;     /* serial of the loop; 0: none */
     int64_t begin_ns;    /* when its first pass began */
     int64_t time_ns;     /* time in its passes */
-    int64_t cost_ns;     /* what cutting it has cost since costs were last reduced */
+    int64_t recent_ns;   /* time in those that have ended since costs were last reduced, */
+    int64_t cost_ns;     /* and what cutting it has cost since then */
     uint64_t passes;     /* number of passes that have ended */
     uint64_t skipped;    /* how many of the last ones are not in the clustering yet */
     uint64_t unseen;     /* how many of `passes` have made no calls */
@@ -71,13 +81,18 @@ struct search {
     struct slices slices;
     uint8_t open[LOOPS_NESTED]; /* loop whose pass is open on each level, from level 1 on */
     int64_t calls_before[LOOPS_NESTED]; /* MPI calls before that pass */
-    int64_t begin_ns;
-    int64_t before_ns;  /* the thread's time in MPI_Init and before it */
-    uint64_t looks;     /* number of calls that had to be examined in full */
+    int64_t begin_ns;                   /* when it began: at the end of MPI_Init */
+    int64_t before_ns;                  /* the thread's time until then */
+    uint64_t looks;                     /* number of calls that had to be examined in full */
     int64_t measure_ns; /* when costs were last reduced, or when the search began */
     int64_t free_ns;    /* what it may have cost since then, besides its share of the time */
-    int64_t looking_ns, cutting_ns; /* what examining and cutting have cost since then */
-    int64_t read_ns;                /* what reading code had cost then, by its own account */
+    int64_t looking_ns, cutting_ns;      /* what examining and cutting have cost since then, */
+    int64_t look_usual_ns, cut_usual_ns; /* and what one takes in half of the cases */
+    int64_t read_ns;    /* what reading code had cost then, by its own account */
+    int64_t spent_ns;   /* what examining and cutting had cost then, from the beginning */
+    int64_t deeper_ns;  /* when it may look deeper again; INT64_MAX: it does */
+    int64_t again_ns;   /* when code is to be asked for again; INT64_MAX: none is waited for */
+    int64_t due_ns;     /* the earlier one of both */
     uint64_t skips;     /* passes without a profile that may follow the innermost one, */
     uint64_t skipped;   /* how many of them have begun and are not counted yet, */
     int64_t skipped_ns; /* and when the last one of these began */
@@ -130,6 +145,12 @@ static inline bool search_skip(struct search *search, uint32_t leaf, int64_t ns)
     search->skipped++;
     search->skipped_ns = ns;
     return true;
+}
+
+/* Whether the next call is to be examined in any case: it may be time to look deeper again. */
+static inline bool search_is_due(const struct search *search, int64_t ns)
+{
+    return ns >= search->due_ns;
 }
 
 /*

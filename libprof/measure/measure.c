@@ -78,7 +78,8 @@ static uint32_t find_leaf_searching(struct thread *thread, enum mpi_call call,
         search_give_up(thread);
     else if (unwound && search_preferences[call] &&
              (walk.failed == search->failing || search_takes_other(thread)) &&
-             !loops_pass(&search->loops, leaf) && !search_skip(search, leaf, begin_ns))
+             (search_is_due(search, begin_ns) ||
+              (!loops_pass(&search->loops, leaf) && !search_skip(search, leaf, begin_ns))))
         search_arrive(thread, leaf, search_preferences[call], begin_ns);
     level_count_visits_async(thread, thread->level, &walk);
     return leaf;

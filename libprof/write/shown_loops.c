@@ -9,7 +9,10 @@
 
 #include <stdlib.h>
 
-enum { LIKE_MAIN = 2 /* a loop like the main one has up to this many passes more or fewer */ };
+enum {
+    LIKE_MAIN = 2,  /* a loop like the main one has up to this many passes more or fewer */
+    LIKE_SURE = 16, /* with fewer passes than these that may be chance */
+};
 
 _Static_assert((int)LOOPS_MOST <= (int)CHOICE_OFFERS_MOST, "what one process offers fits");
 
@@ -183,6 +186,25 @@ static void choose(const struct said *said, struct chosen *chosen)
 }
 
 /*
+ * Tells how many processes looked for loops but do not show each of those that were chosen:
+ * what these saw was another loop, or none.  IS_CHANCE: what this process, which IS_SEARCHED,
+ * shows in place of the main loop may be like it by chance.
+ */
+static void count_absent(struct rank_tree *ranks, bool is_searched, bool is_chance,
+                         uint64_t count)
+{
+    enum { AT_ONCE = RANK_TREE_SUMS_MOST };
+    for (uint64_t i = 0; i < count; i += AT_ONCE) {
+        uint64_t absent[AT_ONCE] = {0};
+        for (uint64_t n = 0; n < AT_ONCE && i + n < count; n++)
+            absent[n] = is_searched && (!found_is_kept(i + n) || (is_chance && i + n == 0));
+        rank_tree_sum(ranks, absent, NULL, AT_ONCE);
+        for (uint64_t n = 0; n < AT_ONCE && i + n < count; n++)
+            found_note_absent(i + n, absent[n]);
+    }
+}
+
+/*
  * Keeps the passes of the loops that were chosen as iterations.  KEYS are those of the loops of
  * THREAD, if there is one.
  */
@@ -204,6 +226,8 @@ static void keep_loops(struct rank_tree *ranks, struct thread *thread, const uin
         else if (i == 0 && like < LOOPS_MOST)
             found_keep(thread, like, i, choice->loops[i].passes);
     }
+    count_absent(ranks, thread, like < LOOPS_MOST && choice->loops[0].passes < LIKE_SURE,
+                 choice->count);
 }
 
 void shown_loops_agree(struct rank_tree *ranks)
@@ -218,6 +242,7 @@ void shown_loops_agree(struct rank_tree *ranks)
     agreed = true;
     if (thread) {
         said.loops.time_ns = found_time_until_async(thread, thread->end_ns);
+        said.loops.processes = 1;
         said.slices = slices_count_async(thread);
         said.loops.named = named_is_set_async();
         said.loops.sliced = said.slices >= SLICES_LEAST;

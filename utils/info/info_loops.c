@@ -1,7 +1,7 @@
 /*
  * `tsprof info`: the loops that were found where there are no markers, those that are shown as
  * iterations and those that could be, each as TSPROF_ITERATION takes it.  For the first
- * location that knows of any.
+ * location that shows any, or else knows of any.
  */
 #include "file/file.h"
 #include "info/info.h"

@@ -16,8 +16,10 @@ static void read_later_facts(const struct location *location, unsigned number,
     const struct {
         const char *name;
         uint64_t *value;
-    } facts[] = {
-        {"function", &loop->function}, {"offset", &loop->offset}, {"partly", &loop->partly}};
+    } facts[] = {{"function", &loop->function},
+                 {"offset", &loop->offset},
+                 {"partly", &loop->partly},
+                 {"absent", &loop->absent}};
     char key[64];
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         snprintf(key, sizeof key, "loop.%u.%s", number, facts[i].name);
@@ -58,14 +60,25 @@ static struct found_loops read_all(const struct summary *summary,
     return found;
 }
 
+static bool shows_any(const struct found_loops *found)
+{
+    for (unsigned n = 0; n < found->count; n++)
+        if (found->loops[n].phase > 0)
+            return true;
+    return false;
+}
+
 struct found_loops found_loops_read(const struct summary *summary)
 {
+    struct found_loops first = {.location = NULL};
     for (size_t i = 0; i < summary->location_count; i++) {
         const struct found_loops found = read_all(summary, &summary->locations[i]);
-        if (found.count > 0)
+        if (shows_any(&found))
             return found;
+        if (first.count == 0 && found.count > 0)
+            first = found;
     }
-    return (struct found_loops){.location = NULL};
+    return first;
 }
 
 struct found_loops found_loops_of(const struct summary *summary, uint32_t phase)
@@ -109,7 +122,10 @@ void found_loop_add_share(const struct location *location, const struct found_lo
     if (location->wall_ns > 0)
         text_addf(text, ", %s%.0f %% of the time", loop->partly ? "at least " : "",
                   100.0 * (double)loop->time_ns / (double)location->wall_ns);
-    if (!loop->certain)
+    if (loop->absent > 0)
+        text_addf(text, ", not found on %llu rank%s", (unsigned long long)loop->absent,
+                  loop->absent == 1 ? "" : "s");
+    if (!loop->certain || loop->absent > 0)
         text_add(text, ", not certain");
 }
 

@@ -17,6 +17,7 @@ struct found_loop {
     uint64_t phase;    /* the phase whose iterations its passes are, plus one; 0: none */
     uint64_t passes, time_ns, around, certain;
     uint64_t partly; /* 1: it had more passes */
+    uint64_t absent; /* so many ranks that looked for loops do not show it */
 };
 
 /* The loops that one location found. */
@@ -26,7 +27,7 @@ struct found_loops {
     struct found_loop loops[FOUND_LOOPS_MOST];
 };
 
-/* The loops of the first location that found any. */
+/* The loops of the first location that shows any as iterations, or else that found any. */
 struct found_loops found_loops_read(const struct summary *summary);
 
 /* The loops of the first location that shows one of them as PHASE. */

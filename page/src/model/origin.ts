@@ -28,7 +28,10 @@ export function originOf(summary: Summary, phase: number): string {
     const loop = loopOf(location, phase);
     if (!loop) continue;
     const share = location.wallNs > 0 ? `, ${Math.round((100 * loop("time_ns")) / location.wallNs)} % of the time` : "";
-    return `Found by tsprof: ${borderText(summary, loop("border"))}${share}${loop("certain") ? "" : ", not certain"}.`;
+    const missing = loop("absent");
+    const absent = missing ? `, not found on ${missing} rank${missing === 1 ? "" : "s"}` : "";
+    const doubt = loop("certain") && !missing ? "" : ", not certain";
+    return `Found by tsprof: ${borderText(summary, loop("border"))}${share}${absent}${doubt}.`;
   }
   const slices = summary.phases[phase]?.name === "time slices" ? summary.facts.get("slices") : undefined;
   return slices ? `Slices of time ${slices}; TSPROF_ITERATION can name others.` : "";

@@ -138,8 +138,8 @@ def borders_of(summary):
     for location in content.locations:
         for number in range(LOOPS_MOST):
             costs = {name: location.costs.get("loop.%d.%s" % (number, name))
-                     for name in ("phase", "border", "certain")}
-            if location.place.thread == 0 and costs["phase"] == 1 and not costs["certain"]:
+                     for name in ("phase", "border", "offset")}
+            if location.place.thread == 0 and costs["phase"] == 1 and not costs["offset"]:
                 found[location.place.rank] = content.callpath(costs["border"])
     return content, found
 
@@ -369,6 +369,7 @@ MISLEADING = [
     misleading("gradients"),
     misleading("sums"),
     misleading("sums-apart"),
+    misleading("cycles"),
     misleading("seldom"),
     misleading("counted-down"),
     misleading("triangle"),

@@ -296,3 +296,66 @@ void five_sums_apart(long n)
     }
     truth("loop", "step", steps);
 }
+
+/* Calls from a place in a tree of calls: LEVEL bits of PATH say which. */
+APART static void turn(unsigned path, int level)
+{
+    int size;
+    if (level == 0) {
+        MPI_Type_size(MPI_DOUBLE, &size);
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+    } else if (path >> (level - 1) & 1) {
+        turn(path, level - 1);
+        NO_JUMP();
+    } else {
+        turn(path, level - 1);
+        __asm__ volatile("# another place");
+    }
+}
+
+/* Calls from ever other places, in no order. */
+APART static void wander(int times, int levels)
+{
+    for (int i = 0; i < times; i++)
+        turn((unsigned)draw(1 << levels), levels);
+    NO_JUMP();
+}
+
+APART static void run_cycles(long n)
+{
+    long cycles = 0;
+    for (; cycles < n; cycles++) {
+        field[4] = product(field, field);
+        wander(1000, 6);
+        work(50 * work_us);
+        shift_left(field);
+    }
+    truth("loop", "cycle", cycles);
+}
+
+APART static void solve_task(long n)
+{
+    field[5] += product(field, field);
+    run_cycles(n);
+    NO_JUMP();
+}
+
+APART static void do_task(long n)
+{
+    tell_all(&field[6]);
+    solve_task(n);
+    NO_JUMP();
+}
+
+/*
+ * A long set-up without any order, which takes more than looking for loops may; then few long
+ * cycles, further down in the program than the set-up is.
+ */
+void cycles_after_setup(long n)
+{
+    const int set_up = 60000;
+    wander(set_up, 8);
+    do_task(n);
+    truth("also", "set-up", set_up);
+    field[7] += product(field, field);
+}

@@ -191,7 +191,7 @@ static void spare(void)
 
 static void lessen(void)
 {
-    const unsigned keep = loops_lessen(&world.loops, LOOPS_NONE);
+    const unsigned keep = loops_lessen(&world.loops, 0);
     world.broken = world.broken || keep > world.open_count;
     world.open_count = keep;
 }
