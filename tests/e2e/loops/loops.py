@@ -9,15 +9,12 @@ from harness import Directory, Failure
 # Cases whose loop is not found rightly, and why; bench/results/main-loops.md says more.
 KNOWN = {
     "uncounted": "nothing but a loop inside makes calls, and the passes are not counted",
-    "extremes-quick": "one of five steps of a microsecond makes no call, and looking costs too much",
-    "extremes-no-collective": "steps of a microsecond are lost where looking costs too much",
-    "extremes-various": "steps of a microsecond are lost where looking costs too much",
     "storm": "every call is made by chance, and some iterations are missing",
 }
 
-# Of these the machine code tells that it cannot be known, or it cannot be read, or it is known that
-# passes were missed: so nobody is led astray.
-DOUBTED = ("uncounted", "generated", "overlapping", "interpreted", "extremes-quick")
+# Of these the machine code tells that it cannot be known, or it cannot be read: so nobody is led
+# astray.
+DOUBTED = ("uncounted", "generated", "overlapping", "interpreted")
 
 
 def check(tap, cases):

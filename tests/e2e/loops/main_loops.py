@@ -113,7 +113,7 @@ def test_border_of_fortran(tap):
 
 
 # Programs of many shapes.
-PASTED = ("helper", "checkpoint", "printed", "multigrid", "transport")
+PASTED = ("helper", "checkpoint", "printed", "multigrid", "transport", "cycles")
 
 
 def test_pasted(tap):
@@ -134,6 +134,26 @@ def test_pasted(tap):
                     continue
                 named = measure_shape(directory, program, shape, shlex.split(offered[1])[0])[1]
                 tap.equal(named["main loop"], found["main loop"], what + "the same loop, named")
+
+
+def test_absent(tap):
+    """A loop that not all ranks have found is not certain, and how many have not is said."""
+    with Directory() as directory:
+        summary = os.path.join(directory, "out.tsprof")
+        result = harness.run_ranks([harness.program("loops"), "farm"], 3, cwd=directory, settings={
+            "TSPROF_OUTPUT": summary, "TSPROF_ITERATION": "auto",
+            "LD_LIBRARY_PATH": os.path.dirname(harness.program("loops"))})
+        harness.check_run(result, summary)
+        content = summary_reader.Summary(summary)
+        main = [location.costs for location in content.locations
+                if location.costs.get("loop.0.phase") or location.costs.get("loop.1.phase")]
+        tap.ok(main and all(costs["loop.0.absent"] + costs.get("loop.1.absent", 0) > 0
+                            for costs in main), "it is in the summary", str(main))
+        shown = [harness.tsprof(command, summary).stdout for command in ("info", "report")]
+        for name, said in [("the job's end", result.stderr.decode()), ("info", shown[0]),
+                           ("report", shown[1])]:
+            tap.ok(re.search(r"not found on \d ranks?, not certain", " ".join(said.split())),
+                   name + " says so", said)
 
 
 def test_inner_loop_named(tap):

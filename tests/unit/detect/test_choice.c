@@ -180,6 +180,20 @@ static void test_few_passes(void)
     EQ_INT(chosen(), 2, "nor if many are inside");
 }
 
+/* Beside the main loop nothing is shown that some processes have and others may have missed. */
+static void test_known_well(void)
+{
+    begin();
+    offers.processes = 2;
+    offer(1, 0, 100, 500)->missed = true;
+    struct loop_offer *other = offer(2, 0, 100, 300);
+    EQ_INT(chosen(), 12, "another loop of one process");
+    other->missed = true;
+    EQ_INT(chosen(), 1, "not if the other process may have missed it");
+    other->processes = 2;
+    EQ_INT(chosen(), 12, "but if both have it");
+}
+
 static void test_merge(void)
 {
     begin();
@@ -213,6 +227,7 @@ int main(void)
     test_printed();
     test_little_time();
     test_few_passes();
+    test_known_well();
     test_merge();
     return tap_done();
 }

@@ -51,7 +51,11 @@ static bool takes_repeats;    /* what only repeats the innermost loop is taken a
 static uint64_t late_for;     /* answers about the code are late in so many slow calls */
 static uint64_t spare_after;  /* counts are read less often after so many slow calls */
 static unsigned spared;       /* how often that was done */
-static uint64_t lessen_after; /* it is looked less deep after so many slow calls, and again */
+static uint64_t lessen_after; /* it is looked less deep after so many slow calls, and again, */
+static uint64_t kept_place;   /* but the loop there is kept */
+static char deepen_at;        /* when this call comes it is looked as deep as at first again */
+static char late_function;    /* answers about this function are late */
+static char again_at;         /* until this call comes, when they are asked for again */
 
 static uint32_t parent(const void *context, uint32_t node)
 {
@@ -131,14 +135,23 @@ static struct code_way way(const void *context, uint32_t from, uint32_t to)
     return found;
 }
 
+/* Whether answers about the function that makes the call NODE are late. */
+static bool is_late(uint32_t node)
+{
+    const char pattern[3] = {late_function, ':', 0};
+    return world.slow <= late_for ||
+           (late_function &&
+            world.nodes[node].place > (uint32_t)(strstr(world.text, pattern) - world.text));
+}
+
 static int ask_around(const void *context, uint32_t node, uint64_t *around)
 {
-    return world.slow <= late_for ? (int)LOOPS_LATER : loops_around(context, node, around);
+    return is_late(node) ? (int)LOOPS_LATER : loops_around(context, node, around);
 }
 
 static struct code_way ask_way(const void *context, uint32_t from, uint32_t to)
 {
-    return world.slow <= late_for ? (struct code_way){.late = true} : way(context, from, to);
+    return is_late(to) ? (struct code_way){.late = true} : way(context, from, to);
 }
 
 /* Loops count from 3, by 7. */
@@ -189,9 +202,17 @@ static void spare(void)
     }
 }
 
+static uint64_t place_of(const struct loop *loop);
+
 static void lessen(void)
 {
-    const unsigned keep = loops_lessen(&world.loops, 0);
+    uint32_t kept = 0;
+    for (unsigned i = 0; kept_place && i < LOOPS_MOST; i++) {
+        const struct loop *loop = loops_get(&world.loops, i);
+        if (loop->serial && place_of(loop) == kept_place)
+            kept |= UINT32_C(1) << i;
+    }
+    const unsigned keep = loops_lessen(&world.loops, kept);
     world.broken = world.broken || keep > world.open_count;
     world.open_count = keep;
 }
@@ -204,6 +225,12 @@ static void begin_pass(uint32_t serial)
 
 static void come(uint32_t leaf, char letter)
 {
+    if (letter == deepen_at)
+        loops_deepen(&world.loops);
+    if (letter == again_at) {
+        late_function = 0;
+        loops_try_again(&world.loops);
+    }
     if (loops_pass(&world.loops, leaf))
         return;
     if (takes_repeats && loops_repeat(&world.loops, leaf)) {
@@ -480,6 +507,46 @@ static void test_lessen(void)
     OK(!world.broken && world.open_count == 0, "looking at nothing at all: no loop is open");
 }
 
+/* A loop that makes one call, whose passes differ further in only, is kept if that is wanted.
+ */
+static void test_kept(void)
+{
+    const char *text = "M:x400(F)y F:G G:H H:b9~(?(c)?(d))e";
+    simulate(text, true, 1);
+    const uint64_t place = place_in(text, 0);
+    lessen_after = world.slow / 40;
+    simulate(text, true, 1);
+    OK(cut_at(place) < 399, "where it is looked less deep its passes look like one");
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops_get(&world.loops, i)->serial && place_of(loops_get(&world.loops, i)) == place)
+            OK(loops_get(&world.loops, i)->missed, "which is known");
+    kept_place = place;
+    simulate(text, true, 1);
+    OK(!world.broken, "a loop is kept: verdicts fit together");
+    EQ_INT(cut_at(place), 399, "and it is looked as deep as that takes");
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops_get(&world.loops, i)->serial && place_of(loops_get(&world.loops, i)) == place)
+            OK(!loops_get(&world.loops, i)->missed, "so nothing is missed");
+    lessen_after = kept_place = 0;
+}
+
+/* What comes in no order takes so much that only the outermost calls are looked at. */
+static void test_deepen(void)
+{
+    const char *text = "M:WxT W:999(?(c)H?(d)) H:9~(?(e)f?(g)) T:yU U:zV V:200(ahks)";
+    simulate(text, true, 1);
+    lessen_after = world.slow / 20;
+    simulate(text, true, 1);
+    const uint64_t place = strstr(text, "200") - text + 3;
+    EQ_INT(cut_at(place), 0, "a loop further in is not found then");
+    deepen_at = 'z';
+    simulate(text, true, 1);
+    lessen_after = 0;
+    deepen_at = 0;
+    OK(!world.broken, "looking deeper again: verdicts fit together");
+    EQ_INT(cut_at(place), 199, "but if it is looked deeper again before it comes");
+}
+
 /* A function of random statements, DEPTH deep. */
 static void write_body(char *out, size_t size, int depth, int *letter)
 {
@@ -656,9 +723,33 @@ static void test_late(void)
     late_for = 0;
 }
 
+/* Where the code of a function further in is late, loops further out are found all the same. */
+static void test_late_further_in(void)
+{
+    const char *text = "M:x2(300(aE)y)z E:bF F:5(c)s";
+    const uint64_t outer = place_in(text, 1), inner = place_in(text, 2);
+    late_function = 'F';
+    simulate(text, true, 1);
+    OK(!world.broken, "part of the code is late: verdicts fit together");
+    EQ_INT(cut_at(outer), 599, "the loop around is cut");
+    OK(world.slow < world.calls / 3, "and calls further in are not looked at again and again");
+    OK(loops_is_waiting(&world.loops), "although it is waited for them");
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops_get(&world.loops, i)->serial && place_of(loops_get(&world.loops, i)) == outer)
+            OK(!loops_get(&world.loops, i)->missed, "no pass of it can have been missed");
+    EQ_INT(cut_at(inner), 0, "the one inside is not known");
+    again_at = 'y';
+    simulate(text, true, 1);
+    again_at = late_function = 0;
+    OK(!world.broken, "it is there later: verdicts fit together");
+    OK(cut_at(inner) >= 300 * 4, "then the one inside is cut, %d times", (int)cut_at(inner));
+    EQ_INT(cut_at(outer), 599, "and the one around as before");
+}
+
 int main(void)
 {
     test_late();
+    test_late_further_in();
     test_programs();
     test_with_code();
     test_codes();
@@ -669,6 +760,8 @@ int main(void)
     test_border();
     test_quick();
     test_lessen();
+    test_kept();
+    test_deepen();
     test_random();
     return tap_done();
 }
