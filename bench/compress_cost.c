@@ -212,7 +212,8 @@ static double longest_piece(const struct clustering_config *config, struct itera
 
 int main(int argc, char **argv)
 {
-    struct clustering_config config = {.equivalence = EQUIVALENCE_HYBRID,
+    struct clustering_config config = {.condensed_count = CONDENSED,
+                                       .equivalence = EQUIVALENCE_HYBRID,
                                        .memory = plain_memory()};
     if (argc != 6 || !set_method(&config, argv[1]))
         return usage();

@@ -9,10 +9,14 @@ enum { CELLS_IN_PAGE = 32, LARGEST_IN_PAGE = 64, FIRST_PAGES = 16 };
 /* Most profiles have at least so many cells that are not zero in each page that they touch. */
 enum { CELLS_USED_IN_PAGE = 4 };
 
+/* In place of the metric of a cell: it is not compared, nor is its largest value kept. */
+#define ONLY_SUMMED  UINT32_MAX
+#define NOT_COMPARED (UINT32_MAX - 1)
+
 struct cell {
-    double sum, squares;
-    uint32_t metric;  /* plus one; 0: not met yet; UINT32_MAX: not compared */
-    uint32_t largest; /* number of its largest value plus one; 0: not kept */
+    double sum, squares; /* 0 of cells that are ONLY_SUMMED */
+    uint32_t metric;     /* plus one; 0: not met yet; or one of the above */
+    uint32_t largest;    /* number of its largest value plus one; 0: not kept */
 };
 
 double variance_of(double iterations, double sum, double squares)
@@ -90,9 +94,11 @@ static void meet(struct cells *cells, struct account *account, struct cell *cell
                  uint32_t number)
 {
     struct cell_role role = cells->role(cells->role_context, number);
-    cell->metric = role.compared ? role.metric + 1 : UINT32_MAX;
     if (role.largest)
         keep_largest(cells, account, cell, number);
+    cell->metric = role.compared       ? role.metric + 1
+                   : cell->largest > 0 ? NOT_COMPARED
+                                       : ONLY_SUMMED;
 }
 
 static void add_value(struct cells *cells, struct cell *cell, int64_t value, uint32_t iteration)
@@ -100,7 +106,7 @@ static void add_value(struct cells *cells, struct cell *cell, int64_t value, uin
     const double amount = (double)value;
     cell->sum += amount;
     cell->squares += amount * amount;
-    if (cell->metric != UINT32_MAX && fabs(amount) > cells->tops[cell->metric - 1])
+    if (cell->metric < NOT_COMPARED && fabs(amount) > cells->tops[cell->metric - 1])
         cells->tops[cell->metric - 1] = fabs(amount);
     if (cell->largest == 0)
         return;
@@ -131,25 +137,41 @@ static struct cell *known_page(struct cells *cells, struct account *account, uin
                             CELLS_IN_PAGE * sizeof(*page));
 }
 
+/*
+ * Adds the cells of PROFILE from number FROM on that are in PAGE, the one with NUMBER, and
+ * returns the number of the first one that is not.
+ */
+static size_t add_to_page(struct cells *cells, struct account *account, struct cell *page,
+                          uint32_t number, const struct iteration_profile *profile, size_t from,
+                          uint32_t iteration)
+{
+    const uint32_t first = number * CELLS_IN_PAGE;
+    size_t i = from;
+    for (; i < profile->cell_count && profile->cells[i] - first < CELLS_IN_PAGE; i++) {
+        struct cell *cell = &page[profile->cells[i] - first];
+        if (cell->metric == ONLY_SUMMED)
+            continue;
+        if (cell->metric == 0)
+            meet(cells, account, cell, profile->cells[i]);
+        if (cell->metric != ONLY_SUMMED)
+            add_value(cells, cell, profile->values[i], iteration);
+    }
+    return i;
+}
+
 void cells_add(struct cells *cells, struct account *account,
                const struct iteration_profile *profile, uint32_t iteration)
 {
-    struct cell *page = NULL;
-    uint32_t at = UINT32_MAX; /* the number of the page */
-    for (size_t i = 0; i < profile->cell_count; i++) {
-        const uint32_t number = profile->cells[i];
-        if (number / CELLS_IN_PAGE != at) {
-            at = number / CELLS_IN_PAGE;
-            page = known_page(cells, account, at);
-        }
-        if (!page) {
-            cells->incomplete = true;
+    for (size_t i = 0; i < profile->cell_count;) {
+        const uint32_t number = profile->cells[i] / CELLS_IN_PAGE;
+        struct cell *page = known_page(cells, account, number);
+        if (page) {
+            i = add_to_page(cells, account, page, number, profile, i, iteration);
             continue;
         }
-        struct cell *cell = &page[number % CELLS_IN_PAGE];
-        if (cell->metric == 0)
-            meet(cells, account, cell, number);
-        add_value(cells, cell, profile->values[i], iteration);
+        cells->incomplete = true;
+        while (i < profile->cell_count && profile->cells[i] / CELLS_IN_PAGE == number)
+            i++;
     }
 }
 
@@ -159,7 +181,7 @@ void cells_each(const struct cells *cells, double iterations, uint32_t from, uin
     for (uint32_t page = from; page < to; page++) {
         const struct cell *cell = cells->known.page[page];
         for (uint32_t i = 0; cell && i < CELLS_IN_PAGE; i++) {
-            if (cell[i].metric == 0 || cell[i].metric == UINT32_MAX)
+            if (cell[i].metric == 0 || cell[i].metric >= NOT_COMPARED)
                 continue;
             double variance = variance_of(iterations, cell[i].sum, cell[i].squares);
             if (variance > 0)

@@ -55,10 +55,13 @@ void cells_add(struct cells *cells, struct account *account,
 void cells_each(const struct cells *cells, double iterations, uint32_t from, uint32_t to,
                 void (*see)(void *context, const struct cell_variance *cell), void *context);
 
-/* The variance over ITERATIONS of CELL; 0 if it is not known. */
+/* The variance over ITERATIONS of CELL, which is compared; 0 if it is not known. */
 double cells_variance(const struct cells *cells, double iterations, uint32_t cell);
 
-/* The sum of the squares of the values of CELL; 0 if it is not known. */
+/*
+ * The sum of the squares of the values of CELL, which is compared or has a largest value; 0 if
+ * it is not known.
+ */
 double cells_squares(const struct cells *cells, uint32_t cell);
 
 /* The largest values in the order in which their cells were met: AT < largest_count. */

@@ -326,7 +326,7 @@ static bool merge_two(struct clustering *c)
     uint32_t earlier, later;
     double cost;
     bool found = have_costs(c)
-                     ? pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost)
+                     ? pairs_closest(&c->pairs, &c->pool, &c->scaling, &earlier, &later, &cost)
                      : pairs_search(&c->pairs, &c->pool, &c->scaling, &earlier, &later);
     return found && merge(c, earlier, later);
 }
@@ -339,7 +339,8 @@ static bool shrink(struct clustering *c)
 {
     uint32_t earlier, later;
     double cost;
-    if (!room_may_fall(c) || !pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost))
+    if (!room_may_fall(c) ||
+        !pairs_closest(&c->pairs, &c->pool, &c->scaling, &earlier, &later, &cost))
         return false;
     bool dear = room_is_too_dear(c, earlier, later);
     if (dear && room_is_worth_it(c))
@@ -361,7 +362,7 @@ static bool merge_closest(struct clustering *c)
     double cost;
     if (!have_costs(c))
         return false;
-    if (!pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost)) {
+    if (!pairs_closest(&c->pairs, &c->pool, &c->scaling, &earlier, &later, &cost)) {
         /* The pool is crowded from now on, and distances are not used any more. */
         pairs_stop(&c->pairs, &c->account);
         return true;
@@ -609,7 +610,7 @@ static void merge_within_bound(struct clustering *c)
     uint32_t earlier, later;
     double cost;
     while (c->pool.count > 1 && have_costs(c) &&
-           pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost) &&
+           pairs_closest(&c->pairs, &c->pool, &c->scaling, &earlier, &later, &cost) &&
            !room_is_too_dear(c, earlier, later) && merge(c, earlier, later))
         room_set(c, c->pool.count + ROOM_SPARE);
 }

@@ -1,8 +1,9 @@
 /* See cost.h. */
 #include "compress/cost.h"
 
-#include <float.h>
 #include <math.h>
+
+#include "compress/adaptive_cost.h"
 
 /*
  * Most of the time for an iteration goes into distances, so four independent sums are kept: no
@@ -15,12 +16,6 @@ struct sums {
 static double total(struct sums sums)
 {
     return (sums.lane[0] + sums.lane[1]) + (sums.lane[2] + sums.lane[3]);
-}
-
-/* Limits a cost that overflows a float, so that it stays comparable. */
-static float bounded(double cost)
-{
-    return cost <= (double)FLT_MAX ? (float)cost : FLT_MAX;
 }
 
 static double manhattan(const struct scaling *scaling, const double *a, const double *b)
@@ -36,17 +31,9 @@ static double manhattan(const struct scaling *scaling, const double *a, const do
     return total(sums);
 }
 
-/* Four floats at any address. */
-typedef float lanes __attribute__((vector_size(SCALING_LANES * sizeof(float)), aligned(4)));
-
 static inline float squared_distance(const float *a, const float *b, size_t length)
 {
-    lanes sum = {0};
-    for (size_t i = 0; i < length; i += SCALING_LANES) {
-        lanes difference = *(const lanes *)(a + i) - *(const lanes *)(b + i);
-        sum += difference * difference;
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return lanes_total(lanes_add_squares((lanes){0}, a, b, 0, length));
 }
 
 double cost_size_factor(uint64_t size)
@@ -55,17 +42,10 @@ double cost_size_factor(uint64_t size)
     return size <= 12 ? factor : sqrt(factor);
 }
 
-/*
- * The factor of the squared distance: that of the sum of squares that merging adds (J. Ward,
- * "Hierarchical Grouping to Optimize an Objective Function", 1963), and something for the size.
- * Ward's sum alone is too fond of large clusters: it is always cheap to add one more iteration
- * to the last of them, so that on line a program that drifts would end up in one cluster.
- */
 static inline double size_term(const struct scaling *scaling, const struct cost_side *a,
                                const struct cost_side *b)
 {
-    double size = a->size + b->size;
-    return a->size * b->size / size + scaling->size_share * size;
+    return cost_size_term(scaling, a->size, b->size);
 }
 
 static inline double adaptive(const struct scaling *scaling, const struct cost_side *a,
@@ -109,7 +89,7 @@ float cost_of_merging(const struct scaling *scaling, const struct cost_side *a,
                       const struct cost_side *b)
 {
     if (scaling->method == CLUSTERING_SZEBENYI)
-        return bounded(cost_size_factor((uint64_t)(a->size + b->size)) *
-                       manhattan(scaling, a->mean, b->mean));
-    return bounded(adaptive(scaling, a, b));
+        return cost_bounded(cost_size_factor((uint64_t)(a->size + b->size)) *
+                            manhattan(scaling, a->mean, b->mean));
+    return cost_bounded(adaptive(scaling, a, b));
 }

@@ -17,31 +17,39 @@ struct signature {
     uint32_t bits;                 /* that are set in it */
 };
 
+/* Bits of kinds of call paths. */
+enum { USR = 1 << PATH_USR, COM = 1 << PATH_COM, MPI = 1 << PATH_MPI };
+
 /*
- * Reduces a call path to what MODE compares; false if MODE ignores the path.  Entries are
+ * What an equivalence compares.  Which USR paths exist, and how often COM paths were entered,
+ * is known from samples only: chance.
+ */
+static const struct rule {
+    uint32_t paths;  /* kinds of call paths that are compared */
+    uint32_t visits; /* those whose visits are */
+    uint32_t kind;   /* all bits set if the kind is */
+} rules[] = {
+    [EQUIVALENCE_NONE] = {0, 0, 0},
+    [EQUIVALENCE_STRONG] = {USR | COM | MPI, USR | COM | MPI, 0},
+    [EQUIVALENCE_WEAK] = {USR | COM | MPI, 0, 0},
+    [EQUIVALENCE_HYBRID] = {COM | MPI, MPI, UINT32_MAX},
+    [EQUIVALENCE_AUTO] = {COM | MPI, MPI, UINT32_MAX},
+    [EQUIVALENCE_COMMUNICATION] = {COM | MPI, 0, UINT32_MAX},
+    [EQUIVALENCE_SIMILAR] = {COM | MPI, 0, UINT32_MAX},
+};
+
+/*
+ * Reduces a call path to what RULE compares; false if that ignores the path.  Entries are
  * compared field by field, so padding does not matter.
  */
-static bool reduce(enum equivalence mode, const struct path_entry *path,
-                   struct path_entry *reduced)
+static inline bool reduce(const struct rule *rule, const struct path_entry *path,
+                          struct path_entry *reduced)
 {
-    bool visits_matter = mode == EQUIVALENCE_STRONG;
-    *reduced = (struct path_entry){.path = path->path};
-    if (mode == EQUIVALENCE_NONE)
-        return false;
-    if (mode == EQUIVALENCE_HYBRID || mode == EQUIVALENCE_COMMUNICATION ||
-        mode == EQUIVALENCE_SIMILAR) {
-        /*
-         * Which USR paths exist, and how often COM paths were entered, is known from samples
-         * only: chance.
-         */
-        if (path->kind == PATH_USR)
-            return false;
-        reduced->kind = path->kind;
-        visits_matter = mode == EQUIVALENCE_HYBRID && path->kind == PATH_MPI;
-    }
-    if (visits_matter)
-        reduced->visits = path->visits;
-    return true;
+    *reduced =
+        (struct path_entry){.path = path->path,
+                            .kind = path->kind & rule->kind,
+                            .visits = path->visits * (int64_t)(rule->visits >> path->kind & 1)};
+    return rule->paths >> path->kind & 1;
 }
 
 static uint64_t mix(uint64_t hash, const struct path_entry *entry)
@@ -57,7 +65,7 @@ uint64_t equivalence_hash(enum equivalence mode, const struct path_entry *paths,
     uint64_t hash = 0;
     struct path_entry reduced;
     for (size_t i = 0; i < count; i++)
-        if (reduce(mode, &paths[i], &reduced))
+        if (reduce(&rules[mode], &paths[i], &reduced))
             hash = mix(hash, &reduced);
     return hash;
 }
@@ -73,7 +81,7 @@ static bool same_signature(enum equivalence mode, const struct signature *signat
     size_t seen = 0;
     struct path_entry reduced;
     for (size_t i = 0; i < count; i++) {
-        if (!reduce(mode, &paths[i], &reduced))
+        if (!reduce(&rules[mode], &paths[i], &reduced))
             continue;
         if (seen == signature->count || !same_entry(&signature->paths[seen], &reduced))
             return false;
@@ -155,7 +163,7 @@ static size_t reduced_count(enum equivalence mode, const struct path_entry *path
     struct path_entry reduced;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        kept += reduce(mode, &paths[i], &reduced);
+        kept += reduce(&rules[mode], &paths[i], &reduced);
     return kept;
 }
 
@@ -172,7 +180,7 @@ static bool make_signature(struct signature *signature, struct account *account,
     if (!signature->paths)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (reduce(mode, &paths[i], &reduced))
+        if (reduce(&rules[mode], &paths[i], &reduced))
             signature->paths[kept++] = reduced;
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "compress/adaptive_cost.h"
 #include "compress/cost.h"
 
 enum { FIRST_LISTED = 64 };
@@ -39,91 +40,105 @@ static inline void pause_at(const struct pairs *pairs, uint32_t at)
         pairs_pause(pairs);
 }
 
-static void fill(float *costs, size_t count)
+/* The cluster in SLOT, whose costs are to be computed. */
+struct one {
+    const struct pool *pool;
+    const struct scaling *scaling;
+    struct cost_side side;
+    uint32_t slot, class_id;
+};
+
+static struct one one_of(const struct pool *pool, const struct scaling *scaling, uint32_t slot)
 {
-    for (size_t i = 0; i < count; i++)
-        costs[i] = INFINITY;
+    return (struct one){.pool = pool,
+                        .scaling = scaling,
+                        .side = pool_side(pool, slot),
+                        .slot = slot,
+                        .class_id = pool_cluster(pool, slot)->class_id};
 }
 
-/* Whether slot A's cluster is to be preferred to slot B's as the closest, at equal costs. */
-static bool is_earlier(const struct pool *pool, uint32_t a, uint32_t b)
+/*
+ * The cost of merging ONE and another cluster, which is in SLOT, or a bound of it if it exceeds
+ * LIMIT.
+ */
+static inline __attribute__((always_inline)) float
+cost_between(const struct one *one, const struct cluster *other, uint32_t slot, float limit)
 {
-    return b == NO_SLOT || pool_cluster(pool, a)->first < pool_cluster(pool, b)->first;
-}
-
-/* The number of costs that are compared in one vector operation. */
-enum { BLOCK = 16 };
-
-static float least_of(const float *costs, uint32_t count)
-{
-    float least = INFINITY;
-    for (uint32_t i = 0; i < count; i++)
-        least = costs[i] < least ? costs[i] : least;
-    return least;
-}
-
-/* Finds the closest cluster among the slots below SLOT. */
-static void find_nearest_below(const struct pairs *pairs, const struct pool *pool,
-                               uint32_t slot, struct cluster *cluster)
-{
-    const float *row = pairs->rows[slot];
-    uint32_t from = 0, to = 0; /* all of the closest are in this range */
-    for (uint32_t i = 0; i < slot; i += BLOCK) {
-        uint32_t count = slot - i < BLOCK ? slot - i : BLOCK;
-        float least = least_of(row + i, count);
-        if (least < cluster->nearest_cost)
-            from = i;
-        if (least <= cluster->nearest_cost && least < INFINITY) {
-            cluster->nearest_cost = least;
-            to = i + count;
-        }
+    if (other->class_id != one->class_id)
+        return INFINITY;
+    if (one->scaling->method == CLUSTERING_SZEBENYI) {
+        const struct cost_side side = pool_side(one->pool, slot);
+        return cost_of_merging(one->scaling, &one->side, &side);
     }
-    for (uint32_t other = from; other < to; other++)
-        if (row[other] == cluster->nearest_cost && is_earlier(pool, other, cluster->nearest))
-            cluster->nearest = other;
+    return cost_up_to(scaling_weights(one->scaling), one->side.point,
+                      pool_point(one->pool, slot),
+                      cost_size_term(one->scaling, one->side.size, other->size), limit);
 }
 
-/* Among equally close ones the one that comes first in the pool. */
-static void find_nearest(const struct pairs *pairs, struct pool *pool, uint32_t slot)
+/* A cluster whose closest other one is to be found among those that costs are computed with. */
+static void forget_nearest(struct cluster *cluster)
 {
-    struct cluster *cluster = pool_cluster(pool, slot);
     cluster->stale = false;
     cluster->nearest = NO_SLOT;
     cluster->nearest_cost = INFINITY;
-    find_nearest_below(pairs, pool, slot, cluster);
-    for (uint32_t other = slot + 1; other < pairs->slots; other++) {
-        const float cost = pairs->rows[other][slot];
-        pause_at(pairs, other);
-        if (cost > cluster->nearest_cost || cost == INFINITY)
+}
+
+/*
+ * Finds the closest cluster of that at POSITION: among equally close ones the one that comes
+ * first in the pool.  Costs of which only a bound is known are computed where that is too low.
+ */
+static void find_nearest(const struct pairs *pairs, struct pool *pool,
+                         const struct scaling *scaling, uint32_t position)
+{
+    const uint32_t slot = pool->order[position];
+    const struct one one = one_of(pool, scaling, slot);
+    struct cluster *cluster = pool_cluster(pool, slot);
+    forget_nearest(cluster);
+    for (uint32_t p = 0; p < pool->count; p++) {
+        pause_at(pairs, p);
+        if (p == position)
             continue;
-        if (cost < cluster->nearest_cost || is_earlier(pool, other, cluster->nearest))
+        const uint32_t other = pool->order[p];
+        float *cost = cost_at(pairs, slot, other);
+        if (fabsf(*cost) >= cluster->nearest_cost)
+            continue;
+        if (*cost < 0)
+            *cost = cost_between(&one, pool_cluster(pool, other), other, cluster->nearest_cost);
+        if (fabsf(*cost) < cluster->nearest_cost) {
             cluster->nearest = other;
-        cluster->nearest_cost = cost;
+            cluster->nearest_cost = *cost;
+        }
     }
 }
 
-/* The cost of merging the clusters in CHANGED and SLOT; SIDE is that of CHANGED. */
-static inline float cost_between(const struct pool *pool, const struct scaling *scaling,
-                                 uint32_t changed, const struct cost_side *side, uint32_t slot)
+/*
+ * Computes the costs of the cluster at POSITION with the first COUNT of the pool, and which of
+ * them is closest.  The others need not know how close it is now, only that what was closest to
+ * them is not any more.  Of a cost that is above that of the closest a bound will do.  The
+ * pool's order decides between equally close ones.
+ */
+static void update(struct pairs *pairs, struct pool *pool, const struct scaling *scaling,
+                   uint32_t position, uint32_t removed, uint32_t count)
 {
-    if (slot == changed ||
-        pool_cluster(pool, slot)->class_id != pool_cluster(pool, changed)->class_id)
-        return INFINITY;
-    const struct cost_side other = pool_side(pool, slot);
-    return cost_of_merging(scaling, side, &other);
-}
-
-/* Computes the costs of the cluster at position P with all before it. */
-static void compute_before(struct pairs *pairs, const struct pool *pool,
-                           const struct scaling *scaling, uint32_t p)
-{
-    const uint32_t slot = pool->order[p];
-    const struct cost_side side = pool_side(pool, slot);
-    for (uint32_t q = 0; q < p; q++) {
-        const uint32_t other = pool->order[q];
-        *cost_at(pairs, slot, other) = cost_between(pool, scaling, slot, &side, other);
-        if (q % PAUSE_SLOTS == 0)
+    const uint32_t changed = pool->order[position];
+    const struct one one = one_of(pool, scaling, changed);
+    struct cluster *cluster = pool_cluster(pool, changed);
+    forget_nearest(cluster);
+    for (uint32_t p = 0; p < count; p++) {
+        if (p % PAUSE_SLOTS == 0)
             pairs_pause(pairs);
+        if (p == position)
+            continue;
+        const uint32_t slot = pool->order[p];
+        struct cluster *other = pool_cluster(pool, slot);
+        const float cost = cost_between(&one, other, slot, cluster->nearest_cost);
+        *cost_at(pairs, changed, slot) = cost;
+        if (other->nearest == changed || other->nearest == removed)
+            other->stale = other->nearest_cost < INFINITY;
+        if (fabsf(cost) < cluster->nearest_cost) {
+            cluster->nearest = slot;
+            cluster->nearest_cost = cost;
+        }
     }
 }
 
@@ -135,82 +150,18 @@ void pairs_compute(struct pairs *pairs, struct pool *pool, struct scaling *scali
             pairs_pause(pairs);
     }
     for (uint32_t p = 0; p < pool->count; p++)
-        compute_before(pairs, pool, scaling, p);
-    for (uint32_t p = 0; p < pool->count; p++) {
-        find_nearest(pairs, pool, pool->order[p]);
-        pairs_pause(pairs);
-    }
-}
-
-static void erase(struct pairs *pairs, uint32_t removed)
-{
-    fill(pairs->rows[removed], removed);
-    for (uint32_t slot = removed + 1; slot < pairs->slots; slot++) {
-        pairs->rows[slot][removed] = INFINITY;
-        pause_at(pairs, slot);
-    }
-    pairs_pause(pairs);
-}
-
-/* Updates the closest cluster of SLOT: merging it with CHANGED now costs COST. */
-static void note_change(struct pool *pool, uint32_t slot, uint32_t changed, uint32_t removed,
-                        float cost)
-{
-    struct cluster *cluster = pool_cluster(pool, slot);
-    if (cost < cluster->nearest_cost) {
-        cluster->nearest = changed;
-        cluster->nearest_cost = cost;
-        cluster->stale = false;
-    } else if (cluster->nearest == changed || cluster->nearest == removed) {
-        cluster->stale = cluster->nearest_cost < INFINITY;
-    } else if (cost == cluster->nearest_cost && !cluster->stale && cost < INFINITY &&
-               is_earlier(pool, changed, cluster->nearest)) {
-        cluster->nearest = changed;
-    }
-}
-
-/*
- * Computes the costs of the cluster at POSITION with the first COUNT of the pool, and what
- * follows for the closest clusters: in one pass, since most of the time is spent waiting for
- * memory.  The pool's order decides between equally close ones.
- */
-static void update(struct pairs *pairs, struct pool *pool, const struct scaling *scaling,
-                   uint32_t position, uint32_t removed, uint32_t count)
-{
-    const uint32_t changed = pool->order[position];
-    const struct cost_side side = pool_side(pool, changed);
-    struct cluster *cluster = pool_cluster(pool, changed);
-    cluster->stale = false;
-    cluster->nearest = NO_SLOT;
-    cluster->nearest_cost = INFINITY;
-    for (uint32_t p = 0; p < count; p++) {
-        const uint32_t slot = pool->order[p];
-        if (p % PAUSE_SLOTS == 0)
-            pairs_pause(pairs);
-        if (p == position)
-            continue;
-        const float cost = cost_between(pool, scaling, changed, &side, slot);
-        *cost_at(pairs, changed, slot) = cost;
-        note_change(pool, slot, changed, removed, cost);
-        if (cost < cluster->nearest_cost) {
-            cluster->nearest = slot;
-            cluster->nearest_cost = cost;
-        }
-    }
+        update(pairs, pool, scaling, p, NO_SLOT, p);
 }
 
 void pairs_update(struct pairs *pairs, struct pool *pool, struct scaling *scaling,
                   uint32_t position, uint32_t removed)
 {
-    if (removed != NO_SLOT)
-        erase(pairs, removed);
     pool_place(pool, scaling, pool->order[position], scaling->now);
     update(pairs, pool, scaling, position, removed, pool->count);
 }
 
 void pairs_forget(struct pairs *pairs, struct pool *pool, uint32_t removed)
 {
-    erase(pairs, removed);
     for (uint32_t p = 0; p < pool->count; p++) {
         if (pool_at(pool, p)->nearest == removed)
             pool_at(pool, p)->stale = true;
@@ -218,37 +169,67 @@ void pairs_forget(struct pairs *pairs, struct pool *pool, uint32_t removed)
     }
 }
 
+/* Two clusters by their positions, and the cost of merging them. */
+struct pair {
+    uint32_t earlier, later;
+    float cost;
+};
+
+static struct pair pair_at(const struct pool *pool, uint32_t position)
+{
+    const struct cluster *cluster = pool_at(pool, position);
+    const uint32_t nearest = pool_position(pool, cluster->nearest);
+    return (struct pair){.earlier = nearest < position ? nearest : position,
+                         .later = nearest < position ? position : nearest,
+                         .cost = cluster->nearest_cost};
+}
+
+/* Of pairs that cost the same. */
+static bool is_first(const struct pair *a, const struct pair *b)
+{
+    return a->earlier != b->earlier ? a->earlier < b->earlier : a->later < b->later;
+}
+
 /*
- * The position of the first cluster whose closest other one costs least; NO_SLOT if there is
- * none.
+ * The position of the cluster whose closest other one costs least, NO_SLOT if there is none:
+ * one that is not known if there is such a one, else that of the first pair.
  */
 static uint32_t find_closest(const struct pairs *pairs, const struct pool *pool)
 {
     float closest = INFINITY;
     uint32_t best = NO_SLOT;
     for (uint32_t p = 0; p < pool->count; p++) {
-        if (pool_at(pool, p)->nearest_cost < closest) {
-            closest = pool_at(pool, p)->nearest_cost;
-            best = p;
-        }
+        const struct cluster *cluster = pool_at(pool, p);
         pause_at(pairs, p);
+        if (cluster->nearest_cost > closest || cluster->nearest_cost == INFINITY)
+            continue;
+        if (cluster->nearest_cost == closest && !cluster->stale) {
+            if (pool_at(pool, best)->stale)
+                continue;
+            const struct pair one = pair_at(pool, p), other = pair_at(pool, best);
+            if (!is_first(&one, &other))
+                continue;
+        }
+        closest = cluster->nearest_cost;
+        best = p;
     }
     return best;
 }
 
-bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earlier,
-                   uint32_t *later, double *cost)
+bool pairs_closest(const struct pairs *pairs, struct pool *pool, const struct scaling *scaling,
+                   uint32_t *earlier, uint32_t *later, double *cost)
 {
     uint32_t best;
     while ((best = find_closest(pairs, pool)) != NO_SLOT && pool_at(pool, best)->stale) {
-        find_nearest(pairs, pool, pool->order[best]);
+        find_nearest(pairs, pool, scaling, best);
         pairs_pause(pairs);
     }
     if (best == NO_SLOT)
         return false;
-    *cost = (double)pool_at(pool, best)->nearest_cost;
-    *earlier = best;
-    *later = pool_position(pool, pool_at(pool, best)->nearest);
+    const struct pair found = pair_at(pool, best);
+    *cost = (double)found.cost;
+    *earlier = found.earlier;
+    *later = found.later;
     return true;
 }
 
@@ -260,10 +241,10 @@ bool pairs_search(const struct pairs *pairs, struct pool *pool, struct scaling *
         pool_place(pool, scaling, pool->order[p], scaling->now);
     for (uint32_t p = 0; p < pool->count; p++) {
         pairs_pause(pairs);
-        const struct cost_side side = pool_side(pool, pool->order[p]);
+        const struct one one = one_of(pool, scaling, pool->order[p]);
         for (uint32_t q = p + 1; q < pool->count; q++) {
-            float cost = cost_between(pool, scaling, pool->order[p], &side, pool->order[q]);
-            if (cost < closest) {
+            const float cost = cost_between(&one, pool_at(pool, q), pool->order[q], closest);
+            if (fabsf(cost) < closest) {
                 closest = cost;
                 *earlier = p;
                 *later = q;
@@ -303,7 +284,6 @@ bool pairs_reserve(struct pairs *pairs, struct account *account, uint32_t slot)
         float *row = account_take(account, row_bytes(next ? next : 1));
         if (!row)
             return false;
-        fill(row, next);
         pairs->rows[next] = row;
         pairs->slots++;
     }
@@ -315,9 +295,7 @@ bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool
     pairs->building = true;
     pairs->built = 0;
     for (uint32_t p = 0; p < pool->count; p++) {
-        pool_at(pool, p)->nearest = NO_SLOT;
-        pool_at(pool, p)->nearest_cost = INFINITY;
-        pool_at(pool, p)->stale = false;
+        forget_nearest(pool_at(pool, p));
         pause_at(pairs, p);
     }
     if (pairs_reserve(pairs, account, 0))

@@ -21,7 +21,8 @@
 
 /*
  * All zeros is a valid state: no matrix.  It is a triangle: the row of a slot has the costs
- * with all lower slots, infinite for pairs that cannot be merged.  Rows are taken one by one.
+ * with all lower slots in use, infinite for pairs that cannot be merged, and a bound with a
+ * negative sign of those not computed to the end (adaptive_cost.h).  Rows are taken one by one.
  */
 struct pairs {
     float **rows;    /* by slot */
@@ -73,8 +74,8 @@ void pairs_forget(struct pairs *pairs, struct pool *pool, uint32_t removed);
  * Finds the positions of the closest two clusters of one class, *EARLIER < *LATER, and the cost
  * of merging them; false if no two clusters are of one class.
  */
-bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earlier,
-                   uint32_t *later, double *cost);
+bool pairs_closest(const struct pairs *pairs, struct pool *pool, const struct scaling *scaling,
+                   uint32_t *earlier, uint32_t *later, double *cost);
 
 /*
  * Finds the closest two clusters without a matrix, by computing all costs: for when memory has

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "compress/runs.h"
+
 /* Capacities are multiples of this, as in sparse.c. */
 enum { PATH_GRAIN = 32 };
 
@@ -108,17 +110,43 @@ static bool has_same_paths(const struct presence *presence, const struct additio
     return differ == 0;
 }
 
-/* Which list the next call path comes from is chance, so both loops advance by comparisons. */
 static uint32_t union_count(const struct presence *presence, const struct addition *addition)
 {
+    if (addition->paths)
+        return (uint32_t)runs_union(presence->paths, presence->count, addition->paths,
+                                    addition->count);
     uint32_t i = 0, j = 0, both = 0;
     while (i < presence->count && j < addition->count) {
-        const uint32_t a = presence->paths[i], b = path_at(addition, j);
+        const uint32_t a = presence->paths[i], b = addition->entries[j].path;
         i += a <= b;
         j += b <= a;
         both += a == b;
     }
     return presence->count + addition->count - both;
+}
+
+/* Adds a run of numbers to COUNTS: those of ADDITION from J on. */
+static void add_run(uint32_t *counts, const struct addition *addition, uint32_t j)
+{
+    for (uint32_t n = 0; n < RUN; n++)
+        counts[n] += count_at(addition, j + n);
+}
+
+/* Adds call paths all of which are there. */
+static void add_inside(struct presence *presence, const struct addition *addition)
+{
+    for (uint32_t i = 0, j = 0; j < addition->count;) {
+        if (addition->paths && runs_agree(&presence->paths[i], presence->count - i,
+                                          &addition->paths[j], addition->count - j)) {
+            add_run(&presence->counts[i], addition, j);
+            i += RUN;
+            j += RUN;
+            continue;
+        }
+        const bool same = presence->paths[i] == path_at(addition, j);
+        presence->counts[i++] += same ? count_at(addition, j) : 0;
+        j += same;
+    }
 }
 
 /* Adds call paths where there is room for all TOTAL, from the back, so that nothing is
@@ -150,12 +178,10 @@ static void add(struct presence *presence, struct account *account, uint32_t siz
     const uint32_t total = same ? presence->count : union_count(presence, addition);
     if (!make_room(presence, account, total, size))
         return;
-    if (!same) {
+    if (total > presence->count)
         add_backward(presence, addition, total);
-        return;
-    }
-    for (uint32_t i = 0; i < total; i++)
-        presence->counts[i] += count_at(addition, i);
+    else
+        add_inside(presence, addition);
 }
 
 void presence_add(struct presence *presence, struct account *account, uint32_t size,

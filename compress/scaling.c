@@ -180,8 +180,9 @@ static bool has_outgrown(const struct scaling *scaling, const double *row)
     const struct weights *weights = scaling_weights(scaling);
     bool outgrown = false;
     for (size_t i = 0; i < scaling->length; i++)
-        outgrown |= fabs(row[i]) * weights->metrics[i] > STEP ||
-                    (weights->metrics[i] == 0 && finite_or_zero(1 / row[i]) != 0);
+        if (row[i] != 0)
+            outgrown |= fabs(row[i]) * weights->metrics[i] > STEP ||
+                        (weights->metrics[i] == 0 && finite_or_zero(1 / row[i]) != 0);
     for (uint32_t i = 0; i < weights->features.count; i++)
         outgrown |=
             scaling->cells->tops[weights->features.metrics[i]] * weights->inverse[i] > STEP;
@@ -228,6 +229,8 @@ void scaling_add(struct scaling *scaling, const double *row)
 {
     scaling->iterations++;
     for (size_t i = 0; i < scaling->length; i++) {
+        if (row[i] == 0)
+            continue;
         scaling->sums[i] += row[i];
         scaling->squares[i] += row[i] * row[i];
         scaling->maxima[i] = larger(scaling->maxima[i], fabs(row[i]));

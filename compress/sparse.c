@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "compress/runs.h"
+
 /*
  * Capacities are multiples of this: allocators do well with blocks of few sizes, and a cluster
  * that still meets new cells now and then rarely has to move.
@@ -74,34 +76,24 @@ static int64_t wrapping_sum(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* The number of cells by which two lists are compared at once, see below. */
-#define RUN 4
-
-/* Which list the next cell comes from is a coin toss for the branch predictor, so both loops
- * over two lists advance by results of comparisons.  But most lists have most cells in common,
- * and runs of those are passed in strides. */
-static bool same_run(const uint32_t *a, const uint32_t *b)
+/* Adds the arrays to SPARSE, which has all their cells. */
+static void add_inside(struct sparse *sparse, const uint32_t *cells,
+                       const int64_t *restrict values, size_t count)
 {
-    return memcmp(a, b, RUN * sizeof(*a)) == 0;
-}
-
-static size_t union_count(const struct sparse *sparse, const uint32_t *cells, size_t count)
-{
-    size_t i = 0, j = 0, both = 0;
-    while (i < sparse->count && j < count) {
-        if (i + RUN <= sparse->count && j + RUN <= count &&
-            same_run(&sparse->cells[i], &cells[j])) {
+    int64_t *restrict sums = sparse->values;
+    for (size_t i = 0, j = 0; j < count;) {
+        if (runs_agree(&sparse->cells[i], sparse->count - i, &cells[j], count - j)) {
+            for (int n = 0; n < RUN; n++)
+                sums[i + n] = wrapping_sum(sums[i + n], values[j + n]);
             i += RUN;
             j += RUN;
-            both += RUN;
             continue;
         }
-        uint32_t a = sparse->cells[i], b = cells[j];
-        i += a <= b;
-        j += b <= a;
-        both += a == b;
+        const bool same = sparse->cells[i] == cells[j];
+        sums[i] = wrapping_sum(sums[i], same ? values[j] : 0);
+        i++;
+        j += same;
     }
-    return sparse->count + count - both;
 }
 
 /* Merges the arrays into SPARSE, which has room for the TOTAL cells of the union.  From the
@@ -112,7 +104,8 @@ static void merge_backward(struct sparse *sparse, const uint32_t *cells, const i
 {
     size_t i = sparse->count, j = count, end = total;
     while (i > 0 && j > 0) {
-        if (i >= RUN && j >= RUN && same_run(&sparse->cells[i - RUN], &cells[j - RUN])) {
+        if (i >= RUN && j >= RUN &&
+            runs_agree(&sparse->cells[i - RUN], RUN, &cells[j - RUN], RUN)) {
             for (int n = 0; n < RUN; n++) {
                 end--;
                 sparse->cells[end] = cells[--j];
@@ -166,7 +159,11 @@ bool sparse_add(struct sparse *sparse, struct account *account, const uint32_t *
             sparse->values[i] = wrapping_sum(sparse->values[i], values[i]);
         return true;
     }
-    size_t total = union_count(sparse, cells, count);
+    size_t total = runs_union(sparse->cells, sparse->count, cells, count);
+    if (total == sparse->count) {
+        add_inside(sparse, cells, values, count);
+        return true;
+    }
     if (total > sparse->capacity && !sparse_move(sparse, account, total))
         return false;
     merge_backward(sparse, cells, values, count, total);
