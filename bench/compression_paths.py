@@ -121,27 +121,27 @@ def evaluate_series(kind, seed):
 
 
 def read_program(file, iterations):
-    """The iterations of every rank."""
-    found = []
-    rows = [row for row in programs.table("export", file, "--what", "callpaths")
-            if row["phase"] == iterations.phase and row["metric"] not in programs.LEFT_OUT]
-    # Values are inclusive over metrics: what has parts is left to these.
-    whole = {"execution", "mpi", "bytes", "io_ops", "syncs", "comms"} & {r["metric"] for r in rows}
-    for rank, totals in enumerate(iterations.values):
-        number = {}
-        mine = [row for row in rows if int(row["rank"]) == rank and row["metric"] not in whole]
-        for row in mine:
-            number.setdefault((row["callpath"], row["metric"]), len(number))
-        cells = numpy.zeros((len(totals), len(number)))
-        for row in mine:
-            cells[int(row["iteration"]), number[row["callpath"], row["metric"]]] = float(row["value"])
-        # Cells of one path side by side, and where each path begins.
-        order = sorted(number)
-        paths = [path for path, _ in order]
-        found.append(Data(totals, cells[:, [number[cell] for cell in order]],
-                          numpy.array([metric for _, metric in order]),
-                          numpy.array([i for i, path in enumerate(paths) if i == 0 or path != paths[i - 1]])))
-    return found
+    """The iterations of every rank, with the call paths that the summary has: exports join some."""
+    output = subprocess.run([os.path.join(BUILD, "bench/iteration_cells"), file],
+                            stdout=subprocess.PIPE, check=True, text=True).stdout
+    ranks = [{} for _ in iterations.values]
+    for line in output.splitlines():
+        rank, iteration, path, metric, value = line.split()
+        if metric not in programs.LEFT_OUT:
+            ranks[int(rank)].setdefault((int(path), metric), []).append((int(iteration), float(value)))
+    return [make_data(totals, columns) for totals, columns in zip(iterations.values, ranks)]
+
+
+def make_data(totals, columns):
+    """COLUMNS: by call path and metric, the iterations that have a value, and these."""
+    order = sorted(columns)
+    cells = numpy.zeros((len(totals), len(order)))
+    for at, key in enumerate(order):
+        for iteration, value in columns[key]:
+            cells[iteration, at] += value
+    # Cells of one path side by side, and where each path begins.
+    begins = [at for at, (path, _) in enumerate(order) if at == 0 or path != order[at - 1][0]]
+    return Data(totals, cells, numpy.array([metric for _, metric in order]), numpy.array(begins))
 
 
 def evaluate_program(name):

@@ -1,11 +1,13 @@
 """How many instructions tsprof takes, which a busy machine does not change: of an MPI call and of a
-marked iteration, by valgrind's callgrind, in this build and in another one.
+marked iteration, and of the library that clusters, by valgrind's callgrind, in this build and in
+another one.
 
     make bench BENCH=instructions [BASE=BUILD-DIRECTORY]
 
 Each is the difference of two runs that differ in the number of calls or iterations only; of the
 program without tsprof as well, and that is subtracted.  One process, no samples, so the numbers are
-those of every run but for a few instructions.
+those of every run but for a few instructions.  Of the library everything counts that
+clustering_add does in compress_cost, which clusters the same iterations LIBRARY_RUNS times.
 """
 
 import os
@@ -31,6 +33,10 @@ PROGRAMS = {
     "templates": (["--size", "16"], 105, 315),
     "heat_f08": (["--size", "8"], 100, 300),
 }
+
+# Arguments of compress_cost: clusters, call paths, metrics, iterations.
+LIBRARY = [("64", "100", "10", 2000), ("256", "500", "20", 2000), ("auto", "100", "20", 3000)]
+LIBRARY_RUNS = 6
 
 
 def instructions(command, runtime, function=None):
@@ -68,6 +74,19 @@ def rows():
             yield f"{name}, an iteration", [path] + arguments + ["--iterations"], few, many, 1
 
 
+def clustered(build, clusters, paths, metrics, iterations):
+    """Instructions of an iteration in the library that clusters."""
+    return instructions([os.path.join(build, "bench/compress_cost"), "adaptive", clusters, paths, metrics,
+                         str(iterations)], None, "clustering_add") / (LIBRARY_RUNS * iterations)
+
+
+def show_library(builds):
+    print("\nInstructions of an iteration in the library that clusters" + (" (base, now)" if BASE else ""))
+    for case in LIBRARY:
+        print("{} clusters, {} paths, {} metrics, {} iterations".format(*case)
+              + "".join(f"{clustered(build, *case):>10.0f}" for build in builds), flush=True)
+
+
 def main():
     print("\nInstructions that tsprof adds to an MPI call, and to an iteration of marked programs")
     if not shutil.which("valgrind"):
@@ -83,3 +102,4 @@ def main():
         if BASE:
             line += f"{100 * (added[1] / added[0] - 1):>+7.1f}%"
         print(line, flush=True)
+    show_library(builds)

@@ -4,10 +4,13 @@
  *
  * For clustering.c only.  A cost stays as it was computed, with the weights of that time, until
  * one of the two clusters changes (section 4.1.3) or pairs_compute is called.  Every cluster
- * remembers its closest other one, so that finding the closest pair is one pass over the
- * clusters.  If that one goes away or moves off, its cost remains as a lower bound, and the
- * next closest is not searched for before that matters.  Of equally close pairs the one whose
- * clusters come first in the pool wins: by the earlier cluster, then by the later.
+ * remembers which one was closest when it changed itself; of each pair so the one that changed
+ * last knows, and finding the closest pair is one pass over the clusters.  If what was closest
+ * goes away or moves off, its cost remains as a lower bound, and the next closest is not
+ * searched for before that matters.  Likewise a cost that is too high to matter is not computed
+ * to the end, but remains a bound, and is computed once it might matter.  Of equally close
+ * pairs the one whose clusters come first in the pool wins: by the earlier cluster, then by the
+ * later.
  */
 #ifndef TSPROF_PAIRS_H
 #define TSPROF_PAIRS_H

@@ -35,7 +35,7 @@ struct cluster {
     uint32_t class_id;
     uint32_t first;     /* its first iteration */
     uint32_t label;     /* its label in the map (itermap.h) */
-    uint32_t nearest;   /* slot of the closest other cluster of its class, or NO_SLOT */
+    uint32_t nearest;   /* slot of the closest of its class when it changed last, or NO_SLOT */
     bool stale;         /* nearest is not known; it costs at least nearest_cost */
     float nearest_cost; /* cost of merging with nearest; infinite if there is none */
     double candidate;   /* distance to an iteration that has to be absorbed */
