@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Call paths between which work pauses: some microseconds, where they are not in the caches. */
-enum { PATHS_AT_ONCE = 32 };
+enum { PATHS_AT_ONCE = 32, SORTED_AT_ONCE = 128 };
 
 /* After the NTH call path of many. */
 static void pause_async(struct thread *thread, uint32_t nth)
@@ -40,6 +40,13 @@ static void complete_paths_async(struct thread *thread, const struct ended_itera
         }
         pause_async(thread, i);
     }
+}
+
+static void sort_async(struct thread *thread, struct profile *profile)
+{
+    struct profile_sorting sorting = {.next = 0};
+    while (!profile_sort_some_async(profile, &thread->tree, &sorting, SORTED_AT_ONCE))
+        coroutine_pause_async(&thread->pieces);
 }
 
 /*
@@ -133,7 +140,7 @@ struct queued_iteration *compose_async(struct thread *thread,
     complete_paths_async(thread, ended);
     if (!has_paths_room_async(thread, profile))
         return NULL;
-    profile_sort_touched_async(profile);
+    sort_async(thread, profile);
     find_kinds_async(thread, profile);
     list_paths_async(thread, profile, paths);
     memset(entry->totals, 0, sizeof entry->totals);

@@ -136,9 +136,22 @@ static void hand_over_first_async(struct thread *thread, struct cluster_queue *q
     hand_over_async(thread, ended);
 }
 
+/* Does some of another room's work, unless all that is done now is in somebody's way. */
+static bool work_beside_async(struct thread *thread)
+{
+    struct iterations *iterations = thread->iterations;
+    const bool hurries =
+        thread->pieces.until_ns == INT64_MAX && iterations->queue.enough != UINT32_MAX;
+    if (!iterations->beside_async || hurries)
+        return false;
+    if (!iterations->beside_async(thread))
+        iterations->beside_async = NULL;
+    return true;
+}
+
 /*
- * Takes in the iteration that was put aside, and clusters those that wait, mostly all of them:
- * the work that is done in pieces.
+ * Takes in the iteration that was put aside, clusters those that wait, mostly all of them, and
+ * does another room's work: the work that is done in pieces.
  */
 static void cluster_async(void *argument)
 {
@@ -152,7 +165,7 @@ static void cluster_async(void *argument)
             aside_take_in_async(thread);
         } else if (queue->first < queue->count && (is_aside || queue->first < queue->enough)) {
             hand_over_first_async(thread, queue);
-        } else {
+        } else if (!work_beside_async(thread)) {
             break;
         }
         coroutine_pause_async(&thread->pieces);
@@ -200,7 +213,7 @@ int64_t iteration_next_piece_async(const struct thread *thread, int64_t begin_ns
                                    int64_t end_ns)
 {
     const bool hurries = thread->iterations->queue.count >= TOO_MANY;
-    const int64_t gaps = hurries ? 0 : aside_is_used_async(thread->iterations) ? 1 : PIECE_GAPS;
+    const int64_t gaps = hurries ? 0 : iteration_is_owed_async(thread) ? 1 : PIECE_GAPS;
     return end_ns + gaps * (end_ns - begin_ns);
 }
 
@@ -302,27 +315,21 @@ void iteration_settle_async(struct thread *thread)
     thread->awaits_all = awaits_all;
 }
 
-void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
-                         int64_t wall_ns)
+void iteration_begin_beside_async(struct thread *thread,
+                                  bool (*work_async)(struct thread *thread))
 {
-    struct cluster_queue *queue = &thread->iterations->queue;
-    iteration_settle_async(thread);
-    if (!has_room(queue))
-        make_room_async(thread);
-    struct ended_iteration ended = {.profile = profile,
-                                    .base = CCT_ROOT,
-                                    .series = series,
-                                    .wall_ns = wall_ns,
-                                    .is_pass = true};
-    ended_count_skipped_async(thread, &ended);
-    ended.entry = compose_async(thread, &ended);
-    ended_enqueue_async(thread, &ended);
-    if (!ended.entry)
-        return;
-    if (!furnish_async(queue))
-        iteration_flush_queue_async(thread);
-    else
-        iteration_cluster_async(thread);
+    thread->iterations->beside_async = work_async;
+    thread->work_due_ns = thread->last_ns;
+}
+
+void iteration_hand_over_async(struct thread *thread, struct queued_iteration *entry)
+{
+    struct series *series = &thread->iterations->series[entry->series];
+    entry->skipped = series->skipped;
+    series->skipped = 0;
+    entry->profile.condensed = entry->condensed;
+    iterations_promise_async(thread, &entry->profile);
+    hand_over_async(thread, entry);
 }
 
 /*

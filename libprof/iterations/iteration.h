@@ -22,13 +22,19 @@
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns);
 
 /*
- * Hands PROFILE, which covers WALL_NS, to the clustering of SERIES, at once unless clusters are
- * frozen (timeline/thread.h).  The profile
- * belongs to no level and is added to no other profile, because the profiles of the levels
- * already hold what is in it.  By the thread that holds the context.
+ * Has WORK_ASYNC, another room's work for THREAD, done in pieces beside clustering, before the
+ * next save begins.  It is called again and again until it returns false, and does some
+ * microseconds of work each time.  Only one can be under way.  By the thread that holds the
+ * context, as it is later for WORK_ASYNC.
  */
-void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
-                         int64_t wall_ns);
+void iteration_begin_beside_async(struct thread *thread,
+                                  bool (*work_async)(struct thread *thread));
+
+/*
+ * For such work: hands ENTRY, of which the series, the profile and the totals are filled in, to
+ * the clustering of its series.  It is in no other profile that belongs to iterations.
+ */
+void iteration_hand_over_async(struct thread *thread, struct queued_iteration *entry);
 
 /*
  * Takes in at once what iteration_close_async has put aside.  To be called before the profiles
@@ -70,10 +76,19 @@ void iteration_skip_async(struct thread *thread, uint32_t series, uint64_t count
  */
 void iteration_discard_async(struct thread *thread, uint32_t series);
 
-/* Whether no iteration waits and none is being taken in or clustered. */
+/*
+ * Whether iterations that have ended are not in the profiles around them yet, or other work
+ * beside clustering is under way.
+ */
+static inline bool iteration_is_owed_async(const struct thread *thread)
+{
+    return thread->iterations->aside.ended.profile || thread->iterations->beside_async;
+}
+
+/* Whether no iteration waits, none is being taken in or clustered, and nothing else is done. */
 static inline bool iteration_is_idle_async(const struct thread *thread)
 {
-    return thread->iterations->queue.count == 0 && !thread->iterations->aside.ended.profile &&
+    return thread->iterations->queue.count == 0 && !iteration_is_owed_async(thread) &&
            (thread->frozen || !thread->pieces.under_way);
 }
 

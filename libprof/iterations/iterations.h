@@ -16,6 +16,7 @@
 #include "iterations/pcontrol.h"
 #include "iterations/phase.h"
 #include "iterations/series.h"
+#include "iterations/shortage.h"
 #include "iterations/watch.h"
 
 #endif

@@ -74,14 +74,26 @@ static void pause_async(void *context)
 _Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_overhead == METRIC_mpi_other + 1,
                "the metrics below execution are side by side");
 
+/* The node of CELL.  Cells are asked for in ascending order, those of one iteration. */
+static const struct node *node_of_cell_async(struct thread *thread, uint32_t cell)
+{
+    const struct cct *tree = &thread->tree;
+    uint32_t *last = &thread->iterations->last_asked;
+    const uint32_t first = tree->nodes[*last].cell <= cell ? *last : CCT_ROOT;
+    *last = profile_node_of_cell_async(tree, first, cell);
+    return &tree->nodes[*last];
+}
+
 /*
  * What clustering is to know of CELL.  What happens in MPI is compared, and computation;
- * visits elsewhere are lower bounds, and samples are chance.
+ * visits elsewhere are lower bounds, and samples are chance.  As many cells may be new as an
+ * iteration has, so this pauses.
  */
 static struct cell_role role_async(void *context, uint32_t cell)
 {
-    const struct cct *tree = &((const struct thread *)context)->tree;
-    const struct node *node = &tree->nodes[profile_node_of_cell_async(tree, 0, cell)];
+    struct thread *thread = context;
+    coroutine_pause_async(&thread->pieces);
+    const struct node *node = node_of_cell_async(thread, cell);
     const enum metric metric = profile_metric_async(node, cell - node->cell);
     const bool is_time = metric >= METRIC_computation && metric <= METRIC_mpi_other;
     return (struct cell_role){

@@ -98,7 +98,9 @@ struct iterations {
     uint32_t series_count;
     struct cluster_queue queue;
     struct aside aside;
-    bool skips;                              /* some series has skipped iterations */
+    bool (*beside_async)(struct thread *thread); /* another room's work; NULL: there is none */
+    uint32_t last_asked; /* the node of the cell that clustering asked about last */
+    bool skips;          /* some series has skipped iterations */
     struct series discarded[DISCARDED_MOST]; /* to be dropped when nobody reads them */
     uint32_t discarded_count;
 };

@@ -1,6 +1,6 @@
 /*
  * What becomes of iterations that there is no memory for.  All of it is by the thread that
- * holds the context.  For iteration.c.
+ * holds the context.
  */
 #ifndef TSPROF_SHORTAGE_H
 #define TSPROF_SHORTAGE_H

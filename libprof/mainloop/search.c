@@ -628,13 +628,15 @@ size_t search_bytes_async(const struct thread *thread)
     if (!thread->search)
         return 0;
     /*
-     * What loops need is touched when a call path is met; later the two profiles of slices and
-     * that of what proposed loops take away from the rest, all of them while loops are looked
-     * for.
+     * What loops need is touched when a call path is met; later that of slices, and the profile
+     * of what proposed loops take away from the rest, all of them while loops are looked for.
      */
     return memory_of_arena_async(&thread->search->arena) +
            memory_of_arena_async(&thread->search->code_arena) +
-           (thread->searching ? 3 * profile_bytes_async(&thread->tree) : 0);
+           (thread->searching
+                ? slice_list_bytes_async(&thread->search->slices.list, &thread->tree) +
+                      profile_bytes_async(&thread->tree)
+                : 0);
 }
 
 void search_start(struct thread *thread)
@@ -680,7 +682,6 @@ void search_start(struct thread *thread)
     thread->search = search;
     memory_add_arena_async(thread, &search->arena);
     memory_add_arena_async(thread, &search->code_arena);
-    memory_add_arena_async(thread, &search->slices.arena);
     slices_start(thread, clock_now_async());
     thread->searching = thread->watched = true;
 }

@@ -8,14 +8,6 @@
 
 enum { STRIDE_MOST = 1 << 20 };
 
-/* Address space for two profiles over the tree, each with its three arrays. */
-static size_t bytes_for(const struct cct *tree)
-{
-    return 2 * ((size_t)tree->cell_capacity * sizeof(int64_t) +
-                (size_t)tree->node_capacity * 2 * sizeof(uint32_t)) +
-           4096;
-}
-
 /* Sets the next border to NS. */
 static void await(struct thread *thread, int64_t ns)
 {
@@ -26,32 +18,9 @@ void slices_start(struct thread *thread, int64_t ns)
 {
     struct slices *slices = &thread->search->slices;
     *slices = (struct slices){.next_ns = INT64_MAX, .stride = 1};
-    if (arena_create_async(&slices->arena, bytes_for(&thread->tree)) != 0)
-        return;
     /* Where every iteration is kept, slices would take the memory that iterations need. */
-    if (profile_create_async(&slices->ending, &thread->tree, &slices->arena) &&
-        profile_create_async(&slices->before, &thread->tree, &slices->arena) &&
-        config_clusters_async() > 0)
+    if (slice_list_create(&slices->list, thread, SEARCH_SLICES) && config_clusters_async() > 0)
         await(thread, ns);
-}
-
-/*
- * Computes the slice's profile: what has been added to the thread's profile since the last
- * border.  That includes the profiles of open passes, which are added to the thread's when they
- * end.
- */
-static void compare_async(struct thread *thread)
-{
-    struct slices *slices = &thread->search->slices;
-    regions_cut_async(thread);
-    iteration_settle_async(thread);
-    level_settle_all_async(thread);
-    profile_clear_async(&slices->ending);
-    profile_accumulate_async(&slices->ending, &thread->outside, &thread->tree);
-    for (const struct level *level = thread->levels + 1; level <= thread->level; level++)
-        if (level->kept)
-            profile_accumulate_async(&slices->ending, level->profile, &thread->tree);
-    profile_take_change_async(&slices->ending, &slices->before, &thread->tree);
 }
 
 /* Whether there is a clustering for the slices; it is created for the first one. */
@@ -63,17 +32,18 @@ static bool has_series_async(struct thread *thread)
     return series->clustering;
 }
 
-static void hand_over_async(struct thread *thread, int64_t wall_ns)
+/* Whether the open slice, which ends, gets the profile that it was to have. */
+static bool gets_profile_async(struct thread *thread)
 {
     struct slices *slices = &thread->search->slices;
-    if (!has_series_async(thread)) {
-        slices->skipped++;
-        return;
+    if (!slices->kept || !has_series_async(thread)) {
+        slices->skipped += slices->begun;
+        return false;
     }
     if (slices->skipped > 0)
         iteration_skip_async(thread, SEARCH_SLICES, slices->skipped);
     slices->skipped = 0;
-    iteration_add_async(thread, &slices->ending, SEARCH_SLICES, wall_ns);
+    return true;
 }
 
 /*
@@ -100,6 +70,58 @@ static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
     return (slices->count & (slices->stride - 1)) == 0;
 }
 
+/* Adds what work has cost since START. */
+static void charge(struct slices *slices, uint64_t start)
+{
+    const int64_t spent_ns = clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
+    const int64_t cost_ns = spent_ns < SLICES_CUT_MOST_NS ? spent_ns : SLICES_CUT_MOST_NS;
+    slices->cost_ns += cost_ns;
+    slices->recent_ns += cost_ns;
+}
+
+/* Goes on with what a border has left to do; returns whether there is more. */
+static bool work_async(struct thread *thread)
+{
+    struct slices *slices = &thread->search->slices;
+    const uint64_t start = clock_ticks_async();
+    const bool more = slice_list_work_async(&slices->list, thread);
+    charge(slices, start);
+    if (more)
+        return true;
+    /* Without memory what the next slice is to be compared with is not known. */
+    slices->kept = slices->kept && !slices->list.lapsed;
+    if (slices->ends)
+        note_cost(slices);
+    return false;
+}
+
+/*
+ * Whether a border has to wait: profiles are frozen already, or do not hold yet all that was
+ * done before.
+ */
+static bool is_busy_async(const struct thread *thread)
+{
+    return thread->frozen || iteration_is_owed_async(thread);
+}
+
+/*
+ * Begins to make the profile of the slice that ENDS, or that with which the next one will be
+ * compared.
+ */
+static void compare_async(struct thread *thread, bool ends, int64_t wall_ns)
+{
+    struct slices *slices = &thread->search->slices;
+    regions_cut_async(thread);
+    level_settle_all_async(thread);
+    slices->ends = ends;
+    if (slice_list_begin_async(&slices->list, thread, ends, slices->kept, wall_ns)) {
+        iteration_begin_beside_async(thread, work_async);
+        return;
+    }
+    while (work_async(thread))
+        ;
+}
+
 /*
  * Ends a slice and begins another one at the end of the time line, which goes on to UNTIL_NS.
  * If very many slices end on the way there, only the last SLICES_AT_ONCE of them get a profile.
@@ -109,26 +131,20 @@ static void cross_async(struct thread *thread, int64_t until_ns)
     struct slices *slices = &thread->search->slices;
     const uint64_t start = clock_ticks_async();
     const int64_t ns = thread->last_ns;
-    const bool kept = slices->kept;
     thread_busy_async(thread, STALL_LOOPS);
+    if (is_busy_async(thread))
+        iteration_flush_queue_async(thread);
     slices->count += slices->begun;
+    const bool ends = gets_profile_async(thread);
     slices->kept = is_kept_async(slices, ns - thread->begin_ns) &&
                    until_ns - ns <= SLICES_AT_ONCE * SLICES_NS;
-    if (kept || slices->kept)
-        compare_async(thread);
-    if (kept)
-        hand_over_async(thread, ns - slices->begin_ns);
-    else
-        slices->skipped += slices->begun;
+    const int64_t wall_ns = ns - slices->begin_ns;
     slices->begun = true;
     slices->begin_ns = ns;
     await(thread, slices->next_ns + SLICES_NS);
-    const int64_t spent_ns = clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
-    const int64_t cost_ns = spent_ns < SLICES_CUT_MOST_NS ? spent_ns : SLICES_CUT_MOST_NS;
-    slices->cost_ns += cost_ns;
-    slices->recent_ns += cost_ns;
-    if (kept)
-        note_cost(slices);
+    charge(slices, start);
+    if (ends || slices->kept)
+        compare_async(thread, ends, wall_ns);
 }
 
 static bool next_async(struct thread *thread, int64_t ns, int64_t *border_ns)
@@ -136,7 +152,8 @@ static bool next_async(struct thread *thread, int64_t ns, int64_t *border_ns)
     if (!thread->searching || timeline_is_marked_async())
         return false;
     *border_ns = thread->search->slices.next_ns;
-    return *border_ns <= ns;
+    return *border_ns <= ns &&
+           (ns - *border_ns >= SLICES_PATIENCE_NS || !is_busy_async(thread));
 }
 
 static enum border_readiness readiness_async(const struct thread *thread)
@@ -154,18 +171,20 @@ void slices_stop(struct thread *thread)
     struct slices *slices = &thread->search->slices;
     if (slices->begun && slices->next_ns != INT64_MAX && thread->last_ns > slices->begin_ns)
         cross_async(thread, thread->last_ns);
+    iteration_flush_queue_async(thread);
     if (slices->skipped > 0 && thread->iterations->series[SEARCH_SLICES].clustering)
         iteration_skip_async(thread, SEARCH_SLICES, slices->skipped);
     slices->skipped = 0;
     await(thread, INT64_MAX);
-    arena_destroy_async(&slices->arena);
+    slice_list_destroy(&slices->list);
 }
 
 void slices_drop(struct thread *thread)
 {
     struct slices *slices = &thread->search->slices;
+    iteration_flush_queue_async(thread);
     iteration_discard_async(thread, SEARCH_SLICES);
-    arena_destroy_async(&slices->arena);
+    slice_list_destroy(&slices->list);
     await(thread, INT64_MAX);
     slices->count = 0;
 }

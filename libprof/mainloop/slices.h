@@ -5,11 +5,12 @@
  *
  * Passes of loops may lie across the borders of slices, so slices are not levels.  Instead, at
  * each border the thread's whole profile, including what open passes have so far, is compared
- * with what it was at the border before.  What is in slices also counts as outside all
- * iterations, until they are shown (write/shown_loops.h).
+ * with what it was at the border before, in pieces (slice_list.h).  What is in slices also
+ * counts as outside all iterations, until they are shown (write/shown_loops.h).
  *
  * Borders are SLICES_NS apart, and are crossed when the time line comes to them, in calls and
- * samples alike.
+ * samples alike; SLICES_PATIENCE_NS later at most while profiles are read for a save, or not
+ * all that was done before has been added to them.
  *
  * The cost is bounded: once comparing has taken more than SLICES_FREE_NS plus one part in
  * SLICES_SHARE of the time, only every second, fourth, ... slice has a profile.
@@ -19,36 +20,36 @@
 #ifndef TSPROF_SLICES_H
 #define TSPROF_SLICES_H
 
+#include "mainloop/slice_list.h"
 #include "timeline/timeline.h"
-#include "tree/tree.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SLICES_NS INT64_C(100000000)
+#define SLICES_NS          INT64_C(100000000)
+#define SLICES_PATIENCE_NS INT64_C(50000000)
 
 enum {
-    SLICES_FREE_NS = 2000000, /* what slices may cost in any case */
-    SLICES_SHARE = 1024,      /* they may cost one part in so many of the time in addition */
-    SLICES_CUT_MOST_NS = 1000000, /* a border that takes longer was interrupted */
-    SLICES_LEAST = 4,             /* fewer are not shown */
-    SLICES_AT_ONCE = 256          /* most slices with profiles that one call or sample ends */
+    SLICES_FREE_NS = 2000000,   /* what slices may cost in any case */
+    SLICES_SHARE = 1024,        /* they may cost one part in so many of the time in addition */
+    SLICES_CUT_MOST_NS = 50000, /* a piece of the work that takes longer was interrupted */
+    SLICES_LEAST = 4,           /* fewer are not shown */
+    SLICES_AT_ONCE = 256        /* most slices with profiles that one call or sample ends */
 };
 
 struct slices {
-    struct arena arena;
-    struct profile ending; /* of the slice that ends; between borders others may use it */
-    struct profile before; /* the thread's whole profile at the last border */
-    int64_t next_ns;       /* the next border; INT64_MAX: there are no slices */
-    int64_t begin_ns;      /* where the open slice began */
-    int64_t cost_ns;       /* the cost of all slices, */
-    int64_t recent_ns;     /* that since the last slice with a profile ended, */
-    int64_t mean_ns;       /* and a moving mean for slices with profiles; 0: there was none */
-    uint64_t count;        /* number of slices that have ended */
-    uint64_t skipped;      /* how many of the last ones are not in the clustering yet */
-    uint64_t stride;       /* one in so many slices has a profile */
-    bool begun;            /* the first border has been crossed */
-    bool kept;             /* the open slice has a profile */
+    struct slice_list list;
+    int64_t next_ns;   /* the next border; INT64_MAX: there are no slices */
+    int64_t begin_ns;  /* where the open slice began */
+    int64_t cost_ns;   /* the cost of all slices, */
+    int64_t recent_ns; /* that since the last slice with a profile ended, */
+    int64_t mean_ns;   /* and a moving mean for slices with profiles; 0: there was none */
+    uint64_t count;    /* number of slices that have ended */
+    uint64_t skipped;  /* how many of the last ones are not in the clustering yet */
+    uint64_t stride;   /* one in so many slices has a profile */
+    bool begun;        /* the first border has been crossed */
+    bool kept;         /* the open slice has a profile */
+    bool ends;         /* one with a profile has ended, which is being made */
 };
 
 /*

@@ -178,30 +178,6 @@ void profile_accumulate_async(struct profile *into, const struct profile *from,
     profile_accumulate_part_async(into, from, tree, 0, from->touched_count);
 }
 
-void profile_take_change_async(struct profile *now, struct profile *before,
-                               const struct cct *tree)
-{
-    uint32_t changed = 0;
-    for (uint32_t i = 0; i < now->touched_count; i++) {
-        const uint32_t node = now->touched[i];
-        const struct node *at = &tree->nodes[node];
-        int64_t *old = profile_cells_async(before, tree, node), *new = now->values + at->cell;
-        bool differs = false;
-        for (unsigned n = 0; n < layout_table[at->layout].cells; n++) {
-            const int64_t value = new[n];
-            /* Counters may hold anything. */
-            new[n] = (int64_t)((uint64_t)value - (uint64_t)old[n]);
-            old[n] = value;
-            differs = differs || new[n];
-        }
-        if (differs)
-            now->touched[changed++] = node;
-        else
-            now->stamps[node] = now->since - 1;
-    }
-    now->touched_count = changed;
-}
-
 uint32_t profile_node_of_cell_async(const struct cct *tree, uint32_t first, uint32_t cell)
 {
     uint32_t node = first, end = tree->node_count;
@@ -280,35 +256,51 @@ static uint32_t insert_async(uint32_t *list, uint32_t at)
     return at - to;
 }
 
-/* Lists the touched nodes up to HIGHEST anew, in ascending order. */
-static void list_touched_async(struct profile *profile, uint32_t highest)
+void profile_list_anew_async(struct profile *profile, const struct cct *tree)
 {
     uint32_t count = 0;
-    for (uint32_t node = 0; node <= highest; node++)
+    for (uint32_t node = 0; node < tree->node_count; node++)
         if (profile_has_async(profile, node))
             profile->touched[count++] = node;
     profile->touched_count = count;
 }
 
-void profile_list_anew_async(struct profile *profile, const struct cct *tree)
+/* Moves touched nodes to their places; false if others are better listed anew. */
+static bool insert_some_async(struct profile *profile, struct profile_sorting *sorting,
+                              uint32_t most)
 {
-    list_touched_async(profile, tree->node_count - 1);
+    for (; most > 0 && sorting->next < profile->touched_count; sorting->next++, most--) {
+        const uint32_t node = profile->touched[sorting->next];
+        sorting->highest = node > sorting->highest ? node : sorting->highest;
+        sorting->moves += insert_async(profile->touched, sorting->next);
+        if (sorting->moves > sorting->highest)
+            return false;
+    }
+    return true;
 }
 
-void profile_sort_touched_async(struct profile *profile)
+static void list_some_async(struct profile *profile, const struct cct *tree,
+                            struct profile_sorting *sorting, uint32_t most)
+{
+    for (; most > 0 && sorting->next < tree->node_count; sorting->next++, most--)
+        if (profile_has_async(profile, sorting->next))
+            profile->touched[sorting->listed++] = sorting->next;
+}
+
+bool profile_sort_some_async(struct profile *profile, const struct cct *tree,
+                             struct profile_sorting *sorting, uint32_t most)
 {
     /*
      * Nodes are numbered in the order of their first appearance and iterations mostly repeat
      * that order, so the list is nearly sorted: insertion sort is linear on it.  Where it is
      * not, no more is spent than it takes to look at all nodes.
      */
-    uint32_t highest = 0;
-    uint64_t moves = 0;
-    for (uint32_t i = 0; i < profile->touched_count; i++)
-        if (profile->touched[i] > highest)
-            highest = profile->touched[i];
-    for (uint32_t i = 1; i < profile->touched_count && moves <= highest; i++)
-        moves += insert_async(profile->touched, i);
-    if (moves > highest)
-        list_touched_async(profile, highest);
+    if (!sorting->lists && !insert_some_async(profile, sorting, most)) {
+        *sorting = (struct profile_sorting){.lists = true};
+        return false;
+    }
+    if (!sorting->lists)
+        return sorting->next == profile->touched_count;
+    list_some_async(profile, tree, sorting, most);
+    return sorting->next == tree->node_count;
 }

@@ -175,14 +175,6 @@ void profile_accumulate_part_async(struct profile *into, const struct profile *f
 void profile_accumulate_async(struct profile *into, const struct profile *from,
                               const struct cct *tree);
 
-/*
- * Replaces NOW by its difference from BEFORE, and BEFORE by what NOW was.  Both are over TREE,
- * and NOW is BEFORE with values added.  Nodes that have not changed are untouched in NOW.
- * Neither is frozen.
- */
-void profile_take_change_async(struct profile *now, struct profile *before,
-                               const struct cct *tree);
-
 /* The node that CELL belongs to; its number must be FIRST or higher. */
 uint32_t profile_node_of_cell_async(const struct cct *tree, uint32_t first, uint32_t cell);
 
@@ -209,7 +201,20 @@ void profile_join_async(struct profile *into, const struct profile *from,
 /* Lists the touched nodes by their stamps, in ascending order, where the list may be wrong. */
 void profile_list_anew_async(struct profile *profile, const struct cct *tree);
 
-/* Sorts the touched nodes into ascending order. */
-void profile_sort_touched_async(struct profile *profile);
+/* How far sorting the touched nodes has come; all 0 at first. */
+struct profile_sorting {
+    uint32_t next;    /* the next of them, or the next node */
+    uint32_t listed;  /* how many nodes have been listed anew */
+    uint32_t highest; /* of those that have been looked at */
+    uint64_t moves;
+    bool lists; /* they are listed anew, by their stamps */
+};
+
+/*
+ * Goes on sorting the touched nodes of PROFILE, which is over TREE, into ascending order; looks
+ * at about MOST of them.  Returns true once they are sorted.
+ */
+bool profile_sort_some_async(struct profile *profile, const struct cct *tree,
+                             struct profile_sorting *sorting, uint32_t most);
 
 #endif

@@ -11,6 +11,9 @@
 /* Lets NS pass: everything that reads the clock from now on sees it.  Returns what it shows. */
 int64_t timed_pass(int64_t ns);
 
+/* From now on every reading of the clock moves it by NS, at first 0. */
+void timed_tick(int64_t ns);
+
 /* Reads the settings from the environment, makes the tables, and sets the clock to 0. */
 void timed_start(void);
 

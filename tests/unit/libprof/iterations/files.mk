@@ -9,3 +9,10 @@ check_PROGRAMS += \
 
 %C%_test_watch_SOURCES = %D%/test_watch.c $(timed_thread)
 %C%_test_watch_LDADD = $(RUNTIME)
+
+# It counts instructions.
+if ARCH_X86_64
+check_PROGRAMS += %D%/test_pieces
+endif
+%C%_test_pieces_SOURCES = %D%/test_pieces.c $(timed_thread)
+%C%_test_pieces_LDADD = $(RUNTIME)

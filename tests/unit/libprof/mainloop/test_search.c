@@ -297,7 +297,11 @@ static void test_slices_meanwhile(void)
     EQ_INT(slices_count_async(thread), 0, "no slice has ended");
     timed_pass(2 * SLICES_NS + SLICES_NS / 2);
     call('b');
-    EQ_INT(slices_count_async(thread), 2, "slices end as time passes");
+    EQ_INT(slices_count_async(thread), 1, "slices end as time passes");
+    OK(!iteration_is_idle_async(thread), "of the last one the profile is still to be made");
+    while (!iteration_is_idle_async(thread))
+        iteration_cluster_async(thread);
+    EQ_INT(slices_count_async(thread), 2, "which is done in pieces");
     end();
     EQ_INT(slices_count_async(thread), 3, "the last one with the thread");
     EQ_INT(timed_total(thread), thread->last_ns - thread->begin_ns, "they take no time away");
@@ -311,7 +315,11 @@ static void test_a_marker_makes_it_nothing(void)
     NEED(loop != LOOPS_NONE && clustering_of(loop) && thread->level > thread->levels);
     timed_pass(2 * SLICES_NS);
     call('a');
+    iteration_flush_queue_async(thread);
     OK(slices_count_async(thread) > 0, "loops and slices have been gathered");
+    timed_pass(SLICES_NS);
+    timeline_come(thread, timed_pass(0));
+    OK(!iteration_is_idle_async(thread), "and the profile of another one is being made");
     timed_begin(thread, "step", true);
     EQ_INT(thread->level - thread->levels, 1, "a marker's iteration is the only open level");
     OK(!thread->level->is_pass, "and no pass");

@@ -98,6 +98,16 @@ static void test_profiles_are_accumulated(void)
     EQ_INT(value_of(&sum, c, METRIC_overhead), 7, "what only the second has");
 }
 
+/* Sorts the touched nodes of PROFILE, MOST at once. */
+static void sort(struct profile *of, uint32_t most)
+{
+    struct profile_sorting sorting = {.next = 0};
+    uint32_t times = 0;
+    while (!profile_sort_some_async(of, &tree, &sorting, most))
+        times++;
+    OK(times >= of->touched_count / most, "they are sorted in pieces");
+}
+
 static void test_touched_nodes_are_sorted(void)
 {
     bool sorted = true;
@@ -107,7 +117,7 @@ static void test_touched_nodes_are_sorted(void)
     profile_clear_async(&profile);
     for (uint32_t i = 0; i < 300; i++)
         profile_touch_async(&profile, &tree, first + i * 7 % 300);
-    profile_sort_touched_async(&profile);
+    sort(&profile, 7);
     EQ_INT(profile.touched_count, 300, "all are there");
     for (uint32_t i = 0; i < 300; i++)
         sorted = sorted && profile.touched[i] == first + i;
@@ -125,7 +135,7 @@ static void test_any_order_is_sorted_in_time(void)
     profile_touch_async(&profile, &tree, 2);
     for (uint32_t i = 0; i < 30; i++)
         profile_touch_async(&profile, &tree, first + 29 - i);
-    profile_sort_touched_async(&profile);
+    sort(&profile, 3);
     for (uint32_t i = 0; i < 30; i++)
         sorted = sorted && profile.touched[i + 1] == first + i;
     OK(sorted && profile.touched[0] == 2 && profile.touched_count == 31, "the reverse order");
@@ -178,29 +188,6 @@ static void test_values_join_those_of_other_call_paths(void)
     profile_join_cells_async(&into, &from, &tree, cells, values, 1);
     EQ_INT(value_of(&into, tree.other, METRIC_computation), 13, "single cells join");
     EQ_INT(value_of(&from, a, METRIC_computation), 5, "and are taken away");
-}
-
-static void test_changes_are_told_from_what_was_there(void)
-{
-    struct profile now, before;
-    uint32_t a = child(CCT_ROOT, 1), b = child(a, 2), c = child(a, 3);
-    NEED(profile_create_async(&now, &tree, &arena));
-    NEED(profile_create_async(&before, &tree, &arena));
-    profile_add_async(&now, &tree, a, METRIC_visits, 1);
-    profile_add_async(&now, &tree, b, METRIC_computation, 10);
-    profile_take_change_async(&now, &before, &tree);
-    EQ_INT(value_of(&now, b, METRIC_computation), 10, "all of it at first");
-    EQ_INT(value_of(&before, b, METRIC_computation), 10, "which is remembered");
-    profile_clear_async(&now);
-    profile_add_async(&now, &tree, a, METRIC_visits, 1);
-    profile_add_async(&now, &tree, b, METRIC_computation, 25);
-    profile_add_async(&now, &tree, c, METRIC_visits, 4);
-    profile_take_change_async(&now, &before, &tree);
-    EQ_INT(now.touched_count, 2, "what has not changed is not touched");
-    EQ_INT(value_of(&now, b, METRIC_computation), 15, "what has is the difference");
-    EQ_INT(value_of(&now, c, METRIC_visits), 4, "or all that is new");
-    EQ_INT(value_of(&now, a, METRIC_visits), 0, "and the rest is nothing");
-    EQ_INT(value_of(&before, a, METRIC_visits), 1, "but known");
 }
 
 /* What a profile holds of each node's visits, -1 where the node is not in it. */
@@ -320,7 +307,6 @@ int main(void)
     test_any_order_is_sorted_in_time();
     test_cells_are_moved();
     test_values_join_those_of_other_call_paths();
-    test_changes_are_told_from_what_was_there();
     test_a_frozen_profile_is_read_as_it_was();
     test_a_frozen_profile_without_memory_says_so();
     test_listed_anew();
