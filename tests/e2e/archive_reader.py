@@ -106,11 +106,37 @@ def grids_of(definitions):
     return sorted(grids)
 
 
+class Lives:
+    """When communicators, or windows, are there, process by process.  Those without an event of their
+    beginning were there before, or were made where nothing was recorded."""
+
+    def __init__(self, what):
+        self.what = what
+        self.begun, self.ended, self.used = set(), set(), set()
+
+    def begin(self, thread, one):
+        key = thread.rank, one._ref
+        if key in self.begun or key in self.used:
+            thread.complain("%s %d is created, which was there" % (self.what, one._ref))
+        self.begun.add(key)
+
+    def use(self, thread, one):
+        key = thread.rank, one._ref
+        if key in self.ended:
+            thread.complain("%s %d is used, which was freed" % (self.what, one._ref))
+        self.used.add(key)
+
+    def end(self, thread, one):
+        self.use(thread, one)
+        self.ended.add((thread.rank, one._ref))
+
+
 class Archive:
     def __init__(self, path):
         if otf2 is None:
             raise Skip("there is no OTF2 module for Python")
-        self.threads = {}
+        self.path, self.threads = path, {}
+        self.comms, self.windows = Lives("communicator"), Lives("window")
         with otf2.reader.open(os.path.join(path, "traces.otf2")) as trace:
             self.ranks = sum(1 for group in trace.definitions.location_groups
                              if not group.name.startswith(FOREIGN))
@@ -186,6 +212,7 @@ class Archive:
 
     def send(self, thread, event):
         size = event.msg_length
+        self.comms.use(thread, event.communicator)
         thread.add("comms_send" if size else "syncs_send", 1)
         thread.add("bytes_sent", size)
         thread.sent.append(Message(event.communicator._ref, self.in_comm(event, thread.rank),
@@ -216,6 +243,9 @@ class Archive:
 
     def collective(self, thread, event):
         barrier = event.collective_op == otf2.CollectiveOp.BARRIER
+        # MPI lets go of a communicator when what was begun on it has ended, too.
+        if isinstance(event, otf2.events.MpiCollectiveEnd):
+            self.comms.use(thread, event.communicator)
         thread.add("syncs_coll" if barrier else "comms_coll", 1)
         thread.add("bytes_coll_out", event.size_sent)
         thread.add("bytes_coll_in", event.size_received)
@@ -248,15 +278,30 @@ class Archive:
             thread.complain("a file is closed that was not opened")
         thread.opened.discard(event.handle)
 
+    def take_CommCreate(self, thread, event):
+        self.comms.begin(thread, event.communicator)
+
+    def take_CommDestroy(self, thread, event):
+        self.comms.end(thread, event.communicator)
+
+    def take_RmaWinCreate(self, thread, event):
+        self.windows.begin(thread, event.win)
+
+    def take_RmaWinDestroy(self, thread, event):
+        self.windows.end(thread, event.win)
+
     def take_RmaPut(self, thread, event):
+        self.windows.use(thread, event.win)
         thread.add("comms_put", 1)
         thread.add("bytes_put", event.bytes)
 
     def take_RmaGet(self, thread, event):
+        self.windows.use(thread, event.win)
         thread.add("comms_get", 1)
         thread.add("bytes_get", event.bytes)
 
     def take_RmaAtomic(self, thread, event):
+        self.windows.use(thread, event.win)
         thread.add("comms_atomic", 1)
         thread.add("bytes_put", event.bytes_sent)
         thread.add("bytes_get", event.bytes_received)
