@@ -4,7 +4,7 @@
     make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"] [ONLY="PROGRAM..."] [STEPS=short]
 
 Every cost is measured against the same program without the runtime, alternating, and given as
-the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `turns`, `nwchem`, `lammps`,
+the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `turns`, `trace_turns`, `nwchem`, `lammps`,
 `estimators`, `shares`, `job`, `stalls`, `loops`, `shapes`, `instructions`, `rates`, `page`, `plot`, `waits`, `whatif`, `whatif_paper`, `whatif_unchanged`, `regions`, `traces`, `findings`, `scalasca` and `scalasca_cost` take long and run only when asked for; SECONDS is
 how long one run of a program takes in `dilation` and `turns`, RANKS on how many ranks `dilation` is done, ONLY which programs
 `turns` is done with, `nwchem` and `nwchem-pvtz` among them, STEPS=short has both take sizes with shorter iterations.
@@ -310,6 +310,7 @@ WAYS = {
     "1000 Hz": (RUNTIME, {"TSPROF_RATE": "1000"}),
     "empty": (EMPTY_HANDLER, {"EMPTY_RATE": "1000"}),
     "empty 100": (EMPTY_HANDLER, {"EMPTY_RATE": "100"}),
+    "slowest": (RUNTIME, {"TSPROF_RATE": "100", "TSPROF_TRACE": "slowest:8"}),
     "Open MPI": (RUNTIME_OPEN_MPI, {"TSPROF_RATE": "100"}),
 }
 
@@ -317,9 +318,12 @@ WAYS = {
 # caches, and differs from run to run by more than is to be measured.
 STEADY = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 
-# Which of them take turns on one processor.
+# Which of them take turns on one processor, and which is compared with which.
 TURNS = {"bare": "bare", "bare again": "bare", "100 Hz": "100 Hz", "1000 Hz": "1000 Hz", "empty": "empty",
          "empty 100": "empty 100"}
+COMPARED = (("bare again", "bare"), ("empty 100", "bare"), ("100 Hz", "bare"), ("1000 Hz", "empty"))
+TRACE_TURNS = {"profile": "100 Hz", "profile again": "100 Hz", "slowest:8": "slowest"}
+TRACE_COMPARED = (("profile again", "profile"), ("slowest:8", "profile"))
 
 
 def wall_time(command, ranks, way, settings=None, mpirun=MPIRUN):
@@ -379,17 +383,17 @@ def processor_time(process):
     return usage.ru_utime + usage.ru_stime
 
 
-def taken_in_turns(command, number, settings):
-    """Processor time of a run in each of the ways of TURNS, which share one processor.  NUMBER of
-    the round: who starts first changes."""
+def taken_in_turns(command, number, settings, ways):
+    """Processor time of a run in each of the WAYS, which share one processor.  NUMBER of the round:
+    who starts first changes."""
     processor = max(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
         runs = {}
-        for i in range(len(TURNS)):
-            name = list(TURNS)[(i + number) % len(TURNS)]
+        for i in range(len(ways)):
+            name = list(ways)[(i + number) % len(ways)]
             own = os.path.join(directory, name)
             os.mkdir(own)
-            runs[name] = start(command, TURNS[name], own, processor, settings)
+            runs[name] = start(command, ways[name], own, processor, settings)
         times = {name: processor_time(process) for name, process in runs.items()}
         for name, process in runs.items():
             if process.returncode != 0:
@@ -406,15 +410,29 @@ def is_wanted(name):
     return not ONLY or name in ONLY
 
 
-def take_turns(name, command, settings, iterations=None):
-    rounds = [taken_in_turns(command, number, settings) for number in range(ROUNDS)]
+def take_turns(name, command, settings, iterations, ways, compared):
+    rounds = [taken_in_turns(command, number, settings, ways) for number in range(ROUNDS)]
     columns = [estimate([percent(times[way], times[other]) for times in rounds])
-               for way, other in (("bare again", "bare"), ("empty 100", "bare"), ("100 Hz", "bare"),
-                                  ("1000 Hz", "empty"))]
-    seconds = statistics.median(times["bare"] for times in rounds)
+               for way, other in compared]
+    seconds = statistics.median(times[compared[0][1]] for times in rounds)
     step = f"{1000 * seconds / iterations:>9.1f}" if iterations else " " * 9
-    print(f"{name:<12}{seconds:>9.1f}{step}" + "".join(f"{median:>9.2f}{error:>6.2f}" for median, error in columns),
+    print(f"{name:<12}{seconds:>9.1f}{step}" + "".join(f"{median:>11.2f}{error:>6.2f}" for median, error in columns),
           flush=True)
+
+
+def print_turns(titles, ways, compared):
+    """The programs of tests/programs that compute, and NWChem."""
+    print(f"{'program':<12}{'seconds':>9}{'step ms':>9}" + "".join(f"{name:>11}{'+/-':>6}" for name in titles))
+    for name, size, ranks_list in DILATED:
+        program = os.path.join(BUILD, "tests/programs", name)
+        if os.path.exists(program) and 1 in ranks_list and is_wanted(name):
+            command = [program, "--size", str(size)]
+            count = iterations_for(command, 1)
+            take_turns(name, command + ["--iterations", str(count)], STEADY, count, ways, compared)
+    for name, file in (("nwchem", "ethanol.nw"), ("nwchem-pvtz", "ethanol-pvtz.nw")):
+        if shutil.which("nwchem.mpich") and is_wanted(name):
+            take_turns(name, [shutil.which("nwchem.mpich"), os.path.join(SOURCE, "tests/nwchem", file)],
+                       {"ARMCI_USE_WIN_ALLOCATE": "0"}, None, ways, compared)
 
 
 def turns():
@@ -422,18 +440,13 @@ def turns():
     print("tsprof start together on one processor, where the system has them take turns.  Nothing: both are")
     print("run without (goal: 0); empty: 100 interrupts a second without tsprof; 100 Hz: with it (goal: 1, NWChem")
     print("3); 1000 Hz: against 1000 interrupts a second without it (goal: 3)")
-    print(f"{'program':<12}{'seconds':>9}{'step ms':>9}" + "".join(f"{name:>9}{'+/-':>6}" for name in
-                                                      ("nothing", "empty", "100 Hz", "1000 Hz")))
-    for name, size, ranks_list in DILATED:
-        program = os.path.join(BUILD, "tests/programs", name)
-        if os.path.exists(program) and 1 in ranks_list and is_wanted(name):
-            command = [program, "--size", str(size)]
-            count = iterations_for(command, 1)
-            take_turns(name, command + ["--iterations", str(count)], STEADY, count)
-    for name, file in (("nwchem", "ethanol.nw"), ("nwchem-pvtz", "ethanol-pvtz.nw")):
-        if shutil.which("nwchem.mpich") and is_wanted(name):
-            take_turns(name, [shutil.which("nwchem.mpich"), os.path.join(SOURCE, "tests/nwchem", file)],
-                       {"ARMCI_USE_WIN_ALLOCATE": "0"})
+    print_turns(("nothing", "empty", "100 Hz", "1000 Hz"), TURNS, COMPARED)
+
+
+def trace_turns():
+    print("\nDilation by TSPROF_TRACE=slowest:8 over the profile alone, measured in the same way: per cent")
+    print("(goal: 1).  Nothing: both are with the profile alone")
+    print_turns(("nothing", "slowest:8"), TRACE_TURNS, TRACE_COMPARED)
 
 
 def iterations_for(command, ranks):
@@ -609,7 +622,7 @@ if __name__ == "__main__":
     parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
              "memory": memory, "compress_cost": compress_cost, "merge": merging}
     long_parts = {"map": compressed_map, "compress_at": compress_at, "dilation": dilation,
-                  "nwchem": nwchem, "turns": turns, "lammps": lammps, "estimators": estimators.main,
+                  "nwchem": nwchem, "turns": turns, "trace_turns": trace_turns, "lammps": lammps, "estimators": estimators.main,
                   "shares": shares.main, "job": job.main, "stalls": stalls.main,
                   "compression": compression, "loops": loops, "shapes": loop_shapes.main,
                   "instructions": instructions.main, "rates": rates, "page": page, "plot": plot,

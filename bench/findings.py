@@ -34,7 +34,7 @@ PROCESSORS = 2
 LIMIT_S = 300
 # Where ranks share processors a fifth as many samples fall into the first second, and times are
 # known to a clock tick: what is shown by few samples there has more work to do in each iteration.
-LONGER = {"slow_rank_for_a_while", "step", "drift", "moving_rank", "page_faults",
+LONGER = {"slow_rank", "slow_rank_for_a_while", "step", "drift", "moving_rank", "page_faults",
           "small_function_grows", "warm_up"}
 TIMES_AS_LONG = 4
 # An iteration of a thousand messages takes seconds there: each waits for a rank without a processor.
