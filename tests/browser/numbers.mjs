@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 
 import { launch } from "./browser.mjs";
 import { checkEfficiencies, close, efficiencyRows, efficiencyTable, overRanks } from "./checks.mjs";
-import { choose, colours, copyCsv, drag, fill, hover, numbers, open, plot, readout, settle, showView, treeRows } from "./page.mjs";
+import { choose, colours, copyCsv, drag, expandAll, fill, hover, numbers, open, plot, readout, settle, showView, treeRows } from "./page.mjs";
 import { SOURCE, derive, exported, measure, sumBy, synthetic, told, tsprof } from "./summaries.mjs";
 
 const RANKS = 4;
@@ -166,15 +166,6 @@ test("brushing iterations and ranks gives the numbers of that selection", async 
 function reportedPlaces(summary) {
   const entries = told("report", summary, "--top", "100").matchAll(/(\S+) {2}(\S+:\d+)\n +in ([^\n]+(?:\n {30,}[^\n]+)*)/g);
   return new Map([...entries].map(([, name, where, parent]) => [`${parent.replace(/\s+/g, " ")} > ${name}`, where]));
-}
-
-/** Expands all rows of a tree. */
-async function expandAll(page, tree) {
-  const collapsed = page.getByTestId(tree).locator("[role=treeitem][aria-expanded=false]:visible .tree-toggle");
-  while (await collapsed.count()) {
-    await collapsed.first().click();
-    await settle(page);
-  }
 }
 
 test("files and lines in the tree are those of the export, the report and the program", async () => {

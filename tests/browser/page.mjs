@@ -158,6 +158,15 @@ export function treeRows(page, tree) {
     .sort((a, b) => a.top - b.top));
 }
 
+/** Until every row that can be is expanded. */
+export async function expandAll(page, tree) {
+  const collapsed = page.getByTestId(tree).locator("[role=treeitem][aria-expanded=false]:visible .tree-toggle");
+  while (await collapsed.count()) {
+    await collapsed.first().click();
+    await settle(page);
+  }
+}
+
 /** Chooses the row of a tree with this data attribute. */
 export async function chooseRow(page, tree, attribute, value, part = ".tree-label") {
   await page.getByTestId(tree).locator(`[role=treeitem][data-${attribute}="${value}"]:visible ${part}`).click();

@@ -7,8 +7,8 @@ import { after, before, test } from "node:test";
 
 import { launch } from "./browser.mjs";
 import { close, overRanks } from "./checks.mjs";
-import { boxOf, choose, chooseRow, colours, copyCsv, copyPng, drag, fill, hover, open, plot, settle, showView, treeRows } from "./page.mjs";
-import { GOLDEN, byPath, exported, inclusiveOf, place, sumBy, synthetic } from "./summaries.mjs";
+import { boxOf, choose, chooseRow, colours, copyCsv, copyPng, drag, expandAll, fill, hover, open, plot, settle, showView, treeRows } from "./page.mjs";
+import { GOLDEN, byPath, exported, inclusiveOf, measure, place, sumBy, synthetic } from "./summaries.mjs";
 
 const [ITERATIONS, RANKS] = [50, 20];
 let browser, grid;
@@ -40,6 +40,17 @@ function golden(name) {
   return place(`${name}.tsprof`);
 }
 
+/** By call path, and below those that have it what no sample has found: what trees show of a metric that computation is part of. */
+function apart(file, metric, ...options) {
+  const [all, computation, samples] = [metric, "computation", "samples"].map((one) => byPath(file, one, ...options));
+  for (const [path, value] of computation) {
+    if (samples.get(path)) continue;
+    all.set(path, all.get(path) - value);
+    all.set(`${path};(not sampled)`, value);
+  }
+  return all;
+}
+
 function checkCallTree(rows, sums, what) {
   assert.ok(rows.length > 5, `${what}: ${rows.length} rows`);
   for (const row of rows) {
@@ -67,7 +78,7 @@ test("the trees are coupled: metric, call path, rank", async () => {
   await show("trees", "time", async (page) => {
     await chooseRow(page, "metric-tree", "metric", "computation");
     assert.equal(await page.locator("select[name=metric] option:checked").textContent().then((text) => text.trim()), "computation");
-    checkCallTree(await treeRows(page, "call-tree"), byPath(grid, "computation", "--total"), "computation");
+    checkCallTree(await treeRows(page, "call-tree"), apart(grid, "computation", "--total"), "computation");
     await chooseRow(page, "call-tree", "path", "main;timestep;assemble_halo_2");
     const rows = exported(grid, "callpaths", "--total", "--metric", "computation");
     const isExpanded = (await treeRows(page, "call-tree")).find((row) => row.path === "main;timestep;assemble_halo_2").expanded === "true";
@@ -92,9 +103,9 @@ test("the metric tree has the values of all metrics", async () => {
 test("trees follow what is brushed", async () => {
   await show("trees", "execution", async (page) => {
     await brush(page, [12, 30]);
-    checkCallTree(await treeRows(page, "call-tree"), byPath(grid, "execution", ...range([12, 30])), "iterations 12 to 30");
+    checkCallTree(await treeRows(page, "call-tree"), apart(grid, "execution", ...range([12, 30])), "iterations 12 to 30");
     await brush(page, [5, 20], [3, 9]);
-    checkCallTree(await treeRows(page, "call-tree"), byPath(grid, "execution", ...range([5, 20], [3, 9])), "of ranks 3 to 9");
+    checkCallTree(await treeRows(page, "call-tree"), apart(grid, "execution", ...range([5, 20], [3, 9])), "of ranks 3 to 9");
   });
 });
 
@@ -108,8 +119,8 @@ test("the flame graph has the values of call paths, and follows what is brushed"
     };
     await check(byPath(grid, "time", "--total"), "the whole run");
     await brush(page, [12, 30]);
-    const sums = byPath(grid, "time", ...range([12, 30]));
-    await check(sums, "iterations 12 to 30");
+    await check(byPath(grid, "time", ...range([12, 30])), "iterations 12 to 30");
+    const sums = apart(grid, "time", ...range([12, 30]));
     const box = await boxOf(page.getByTestId("flame"));
     let frames = 0;
     for (let y = 10; y < box.height; y += 20) {
@@ -150,6 +161,38 @@ test("functions have what they take over all call paths, and those that call the
     }
     for (const row of callers.filter((one) => one.depth === "1")) close(Number(row.value), above.get(row.caller), `from ${row.caller}`);
     assert.ok(callers.some((row) => row.depth === "1"));
+  });
+});
+
+test("computation that no sample has found is nobody's own", async () => {
+  const file = measure("rare.tsprof", 2, "particles", ["--iterations", "60", "--size", "400"], { RATE: "20" });
+  const [computation, samples] = ["computation", "samples"].map((metric) => byPath(file, metric, "--total"));
+  const unsampled = new Map([...computation].filter(([path]) => !samples.get(path)));
+  const wanted = apart(file, "time", "--total");
+  const all = [...unsampled.values()].reduce((sum, value) => sum + value, 0);
+  assert.ok(unsampled.has("main;timestep") && all > 0, "something is not sampled");
+  await open(browser, file, async (page) => {
+    await choose(page, "metric", "time");
+    await showView(page, "trees");
+    await expandAll(page, "call-tree");
+    const rows = await treeRows(page, "call-tree");
+    checkCallTree(rows, wanted, "the trees");
+    assert.deepEqual(new Set(rows.map((row) => row.path).filter((path) => path.endsWith("(not sampled)"))), new Set([...unsampled.keys()].map((path) => `${path};(not sampled)`)));
+    await chooseRow(page, "call-tree", "path", "main;timestep;(not sampled)");
+    assert.equal(await page.locator("[data-testid=call-tree] [role=treeitem][aria-selected=true]").getAttribute("data-path"), "main;timestep", "its row chooses what the function has without others");
+    await showView(page, "functions");
+    const functions = await page.$$eval("[data-testid=functions] tbody tr", (list) => list.map((row) => ({ ...row.dataset })));
+    const self = sumBy([...wanted].map(([path, value]) => ({ path, value })), (row) => row.path.split(";").at(-1));
+    for (const row of functions) close(Number(row.self), self.get(row.function) ?? 0, `${row.function} itself`);
+    assert.ok(functions.some((row) => row.function === "(not sampled)") && functions.some((row) => row.function === "timestep"));
+    await showView(page, "flame");
+    await choose(page, "metric", "computation");
+    await page.getByTestId("flame-reset").click();
+    await page.getByTestId("flame-search").fill("(not sampled)");
+    const found = await page.getByTestId("flame-found").textContent();
+    assert.ok(found.startsWith(`${unsampled.size} found`), found);
+    const share = all / [...computation.values()].reduce((sum, value) => sum + value, 0);
+    assert.ok(Math.abs(Number(found.match(/([\d.]+)\s*%/)[1]) / 100 - share) < 0.006, `${found}, not ${share}`);
   });
 });
 

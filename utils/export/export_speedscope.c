@@ -23,6 +23,7 @@ struct scope_file {
     const struct summary *summary;
     FILE *stream;
     uint32_t *frame_of; /* by region: frame + 1; 0: there is no path to it */
+    uint32_t unsampled; /* the frame UNSAMPLED_NAME */
     size_t profiles;
 };
 
@@ -60,22 +61,25 @@ static void write_frames(struct scope_file *file)
         write_frame(file, &file->summary->regions[region]);
         file->frame_of[region] = ++frames;
     }
-    fputs("\n]},\n", file->stream);
+    fputs(",\n{\"name\":\"" UNSAMPLED_NAME "\"}\n]},\n", file->stream);
+    file->unsampled = frames;
 }
 
 /* From the outermost frame on. */
-static void write_stack(struct scope_file *file, uint32_t path)
+static void write_stack(struct scope_file *file, uint32_t path, enum flame_share share)
 {
     const struct path_tree *tree = file->flame->tree;
     size_t depth = 0;
     for (uint32_t at = path; at != 0; at = tree->paths[at].parent)
         depth++;
-    uint32_t *frames = allocate(depth + 1, sizeof *frames);
+    uint32_t *frames = allocate(depth + 2, sizeof *frames);
     size_t place = depth;
     for (uint32_t at = path; at != 0; at = tree->paths[at].parent)
         frames[--place] = file->frame_of[region_of(file->flame, at)] - 1;
     if (depth == 0)
         frames[depth++] = file->frame_of[region_of(file->flame, 0)] - 1;
+    if (share == FLAME_UNSAMPLED)
+        frames[depth++] = file->unsampled;
     for (size_t i = 0; i < depth; i++)
         fprintf(file->stream, "%s%u", i ? "," : "[", frames[i]);
     putc(']', file->stream);
@@ -83,10 +87,11 @@ static void write_stack(struct scope_file *file, uint32_t path)
 }
 
 /* The weight that PART has of a value; 0: none. */
-static long double weight_of(const struct scope_file *file, const struct path_values *values,
-                             uint32_t path, uint32_t metric, enum part part)
+static long double weight_of(const struct scope_file *file, const struct flame_values *values,
+                             uint32_t path, enum flame_share share, uint32_t metric,
+                             enum part part)
 {
-    long double value = flame_value(file->flame, values, path, metric);
+    long double value = flame_value(file->flame, values, path, share, metric);
     value = part == PART_NEGATIVE ? -value : value;
     return value > 0 ? value : 0;
 }
@@ -105,45 +110,50 @@ static void begin_profile(struct scope_file *file, const char *name, uint32_t me
 
 /* The profile called NAME of one metric. */
 static void write_profile(struct scope_file *file, const char *name,
-                          const struct path_values *values, uint32_t metric, enum part part)
+                          const struct flame_values *values, uint32_t metric, enum part part)
 {
+    const struct path_values *paths = values->paths;
     long double sum = 0;
     size_t written = 0;
     begin_profile(file, name, metric);
     fputs(",\n\"samples\":[", file->stream);
-    for (size_t i = 0; i < values->count; i++) {
-        if (weight_of(file, values, values->list[i], metric, part) == 0)
-            continue;
-        fputs(written++ ? "," : "", file->stream);
-        write_stack(file, values->list[i]);
-    }
+    for (size_t i = 0; i < paths->count; i++)
+        for (enum flame_share share = 0; share < FLAME_SHARES; share++) {
+            if (weight_of(file, values, paths->list[i], share, metric, part) == 0)
+                continue;
+            fputs(written++ ? "," : "", file->stream);
+            write_stack(file, paths->list[i], share);
+        }
     fputs("],\n\"weights\":[", file->stream);
     written = 0;
-    for (size_t i = 0; i < values->count; i++) {
-        long double weight = weight_of(file, values, values->list[i], metric, part);
-        if (weight == 0)
-            continue;
-        fputs(written++ ? "," : "", file->stream);
-        json_number(file->stream, weight);
-        sum += weight;
-    }
+    for (size_t i = 0; i < paths->count; i++)
+        for (enum flame_share share = 0; share < FLAME_SHARES; share++) {
+            long double weight = weight_of(file, values, paths->list[i], share, metric, part);
+            if (weight == 0)
+                continue;
+            fputs(written++ ? "," : "", file->stream);
+            json_number(file->stream, weight);
+            sum += weight;
+        }
     fputs("],\n\"startValue\":0,\"endValue\":", file->stream);
     json_number(file->stream, sum);
     putc('}', file->stream);
 }
 
-static bool has_negative(const struct scope_file *file, const struct path_values *values,
+static bool has_negative(const struct scope_file *file, const struct flame_values *values,
                          uint32_t metric)
 {
-    for (size_t i = 0; i < values->count; i++)
-        if (weight_of(file, values, values->list[i], metric, PART_NEGATIVE) > 0)
-            return true;
+    for (size_t i = 0; i < values->paths->count; i++)
+        for (enum flame_share share = 0; share < FLAME_SHARES; share++)
+            if (weight_of(file, values, values->paths->list[i], share, metric, PART_NEGATIVE) >
+                0)
+                return true;
     return false;
 }
 
 /* The profiles of all chosen metrics, of which those with negative values have two. */
 static void write_profiles(struct scope_file *file, const char *name,
-                           const struct path_values *values, bool is_difference)
+                           const struct flame_values *values, bool is_difference)
 {
     const struct flame *flame = file->flame;
     for (size_t i = 0; i < flame->metric_count; i++) {
@@ -163,7 +173,7 @@ static void write_profiles(struct scope_file *file, const char *name,
 }
 
 static void write_scope(struct scope_file *file, enum flame_side side,
-                        struct path_values *values)
+                        struct flame_values *values)
 {
     struct text name = {0};
     text_add(&name, side == FLAME_MINUS ? "minus " : "");
@@ -174,17 +184,16 @@ static void write_scope(struct scope_file *file, enum flame_side side,
 }
 
 /* What THIS has more and less than MINUS. */
-static void write_difference(struct scope_file *file, struct path_values *this,
-                             struct path_values *minus)
+static void write_difference(struct scope_file *file, struct flame_values *this,
+                             struct flame_values *minus)
 {
     flame_fill(file->flame, FLAME_THIS, this);
     flame_fill(file->flame, FLAME_MINUS, minus);
-    path_values_combine(this, minus, -1);
-    path_values_sort(this);
+    flame_subtract(this, minus);
     write_profiles(file, "difference", this, true);
 }
 
-static void write_ranks(struct scope_file *file, struct path_values *values)
+static void write_ranks(struct scope_file *file, struct flame_values *values)
 {
     const struct selection *selection = file->flame->scopes[FLAME_THIS].selection;
     for (size_t r = 0; r < selection->rank_count && selection->rank_count > 1; r++) {
@@ -199,25 +208,25 @@ static void write_ranks(struct scope_file *file, struct path_values *values)
 static void write_all(struct scope_file *file)
 {
     const struct flame *flame = file->flame;
-    struct path_values *values = path_values_create(flame->tree);
+    struct flame_values *values = flame_values_create(flame);
     fputs("\"profiles\":[", file->stream);
     write_scope(file, FLAME_THIS, values);
     if (flame->has_minus) {
-        struct path_values *minus = path_values_create(flame->tree);
+        struct flame_values *minus = flame_values_create(flame);
         write_scope(file, FLAME_MINUS, minus);
         write_difference(file, values, minus);
-        path_values_free(minus);
+        flame_values_free(minus);
     } else {
         write_ranks(file, values);
     }
     fputs("\n]}\n", file->stream);
-    path_values_free(values);
+    flame_values_free(values);
 }
 
 static void write_speedscope(const struct export *export, const struct flame *flame,
                              FILE *stream)
 {
-    struct scope_file file = {flame, flame->combined->summary, stream, NULL, 0};
+    struct scope_file file = {flame, flame->combined->summary, stream, NULL, 0, 0};
     const char *program = summary_fact(export->summary, "program");
     fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
           "\"exporter\":\"tsprof " PACKAGE_VERSION "\",\n\"name\":",

@@ -49,6 +49,7 @@ static void combine_trees(struct flame *flame, const struct export *export)
     const struct summary *const summaries[] = {export->summary, flame->other};
     flame->combined = combine(summaries, flame->other ? 2 : 1);
     flame->tree = path_tree_build(flame->combined->summary);
+    flame->computation = summary_metric(flame->combined->summary, "computation");
     for (enum flame_side side = 0; side < FLAME_SIDES; side++) {
         const struct translation *translation =
             &flame->combined->translations[side == FLAME_MINUS && flame->other ? 1 : 0];
@@ -133,31 +134,25 @@ int flame_export(const struct export *export, size_t most, flame_writer *write)
     return status;
 }
 
-void flame_fill(const struct flame *flame, enum flame_side side, struct path_values *values)
+struct flame_values *flame_values_create(const struct flame *flame)
 {
-    path_values_clear(values);
-    scope_add_all(&flame->scopes[side], &flame->maps[side], METRICS_INCLUSIVE, values);
-    path_values_sort(values);
+    struct flame_values *values = allocate(1, sizeof *values);
+    values->paths = path_values_create(flame->tree);
+    values->unsampled = allocate(flame->tree->count, sizeof *values->unsampled);
+    return values;
 }
 
-void flame_fill_rank(const struct flame *flame, const struct rank_group *rank,
-                     struct path_values *values)
+void flame_values_free(struct flame_values *values)
 {
-    const struct scope *scope = &flame->scopes[FLAME_THIS];
-    path_values_clear(values);
-    for (size_t i = 0; i < rank->count; i++)
-        scope_add(scope, &scope->selection->summary->locations[rank->first + i],
-                  &flame->maps[FLAME_THIS], METRICS_INCLUSIVE, values);
-    path_values_sort(values);
+    if (!values)
+        return;
+    path_values_free(values->paths);
+    free(values->unsampled);
+    free(values);
 }
 
-bool flame_is_time(const struct flame *flame, uint32_t metric)
-{
-    return strcmp(flame->combined->summary->metrics[metric].unit, "s") == 0;
-}
-
-long double flame_value(const struct flame *flame, const struct path_values *values,
-                        uint32_t path, uint32_t metric)
+static long double value_of(const struct flame *flame, const struct path_values *values,
+                            uint32_t path, uint32_t metric)
 {
     long double stored = values->sums[(size_t)path * values->metric_count + metric];
     unsigned scale = flame->combined->summary->metrics[metric].scale;
@@ -168,4 +163,63 @@ long double flame_value(const struct flame *flame, const struct path_values *val
     for (; scale < 9; scale++)
         stored *= 10;
     return stored / (long double)values->divisor;
+}
+
+/* SIDE is the summary that VALUES are from: the combined one does not know how it was made. */
+static void find_unsampled(const struct flame *flame, const struct summary *side,
+                           struct flame_values *values)
+{
+    memset(values->unsampled, 0, flame->tree->count * sizeof *values->unsampled);
+    for (size_t i = 0; i < values->paths->count && !side->derived; i++) {
+        const uint32_t path = values->paths->list[i];
+        if (path_is_unsampled(values->paths, path))
+            values->unsampled[path] = value_of(flame, values->paths, path, flame->computation);
+    }
+}
+
+void flame_fill(const struct flame *flame, enum flame_side side, struct flame_values *values)
+{
+    const struct scope *scope = &flame->scopes[side];
+    path_values_clear(values->paths);
+    scope_add_all(scope, &flame->maps[side], METRICS_INCLUSIVE, values->paths);
+    path_values_sort(values->paths);
+    find_unsampled(flame, scope->selection->summary, values);
+}
+
+void flame_fill_rank(const struct flame *flame, const struct rank_group *rank,
+                     struct flame_values *values)
+{
+    const struct scope *scope = &flame->scopes[FLAME_THIS];
+    const struct summary *summary = scope->selection->summary;
+    path_values_clear(values->paths);
+    for (size_t i = 0; i < rank->count; i++)
+        scope_add(scope, &summary->locations[rank->first + i], &flame->maps[FLAME_THIS],
+                  METRICS_INCLUSIVE, values->paths);
+    path_values_sort(values->paths);
+    find_unsampled(flame, summary, values);
+}
+
+void flame_subtract(struct flame_values *values, const struct flame_values *minus)
+{
+    path_values_combine(values->paths, minus->paths, -1);
+    path_values_sort(values->paths);
+    for (size_t path = 0; path < values->paths->tree->count; path++)
+        values->unsampled[path] -= minus->unsampled[path];
+}
+
+bool flame_is_time(const struct flame *flame, uint32_t metric)
+{
+    return strcmp(flame->combined->summary->metrics[metric].unit, "s") == 0;
+}
+
+long double flame_value(const struct flame *flame, const struct flame_values *values,
+                        uint32_t path, enum flame_share share, uint32_t metric)
+{
+    const struct summary *summary = flame->combined->summary;
+    long double unsampled = 0;
+    if (flame->computation != SUMMARY_NONE &&
+        metric_is_part(summary, flame->computation, metric))
+        unsampled = values->unsampled[path];
+    return share == FLAME_UNSAMPLED ? unsampled
+                                    : value_of(flame, values->paths, path, metric) - unsampled;
 }

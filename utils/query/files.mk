@@ -5,4 +5,5 @@ libsummary_la_SOURCES += %D%/callpath.c %D%/callpath.h %D%/counted.c %D%/counted
 	%D%/presence.c %D%/presence.h %D%/query.h \
 	%D%/rank_values.c %D%/rank_values.h %D%/restrict.c %D%/restrict.h %D%/scope.c \
 	%D%/scope.h %D%/select.c %D%/select.h %D%/stretch.h %D%/sums.c %D%/sums.h \
-	%D%/sweep.c %D%/sweep.h %D%/unevenness.c %D%/unevenness.h
+	%D%/sweep.c %D%/sweep.h %D%/unevenness.c %D%/unevenness.h %D%/unsampled.c \
+	%D%/unsampled.h

@@ -26,5 +26,6 @@
 #include "query/sums.h"
 #include "query/sweep.h"
 #include "query/unevenness.h"
+#include "query/unsampled.h"
 
 #endif

@@ -21,10 +21,12 @@ struct flat {
     struct path_values *values; /* sums over ranks */
     uint32_t metric;
     long double *self, *with, *visits, *bytes;
+    bool *has_own;        /* a value, if only one that no sample has found */
     long double *largest; /* of MPI functions: seconds in an iteration of a thread */
 };
 
-/* A row: a function and what it is sorted by. */
+/* A row: a function and what it is sorted by.  The function after the last is what nobody knows
+ * the function of, since no sample has found it. */
 struct flat_row {
     uint32_t function;
     long double value;
@@ -42,11 +44,14 @@ static int largest_first(const void *a, const void *b)
 /* Functions of MPI, or the others, that have a value; for the caller to free(). */
 static struct flat_row *list_rows(const struct flat *flat, bool of_mpi, size_t *count)
 {
-    struct flat_row *rows = allocate(flat->functions->count + 1, sizeof *rows);
+    struct flat_row *rows = allocate(flat->functions->count + 2, sizeof *rows);
     *count = 0;
     for (uint32_t f = 0; f < flat->functions->count; f++)
-        if (flat->functions->items[f].is_mpi == of_mpi && flat->self[f] != 0)
+        if (flat->functions->items[f].is_mpi == of_mpi && flat->has_own[f])
             rows[(*count)++] = (struct flat_row){f, flat->self[f]};
+    const uint32_t nobody = (uint32_t)flat->functions->count;
+    if (!of_mpi && flat->self[nobody] != 0)
+        rows[(*count)++] = (struct flat_row){nobody, flat->self[nobody]};
     qsort(rows, *count, sizeof *rows, largest_first);
     return rows;
 }
@@ -71,6 +76,10 @@ static bool looks_the_same(const struct flat *flat, uint32_t function)
 static void add_function(struct flat *flat, uint32_t function, size_t used)
 {
     struct report *report = flat->report;
+    if (function == flat->functions->count) {
+        text_add(&report->text, "  " UNSAMPLED_NAME "\n");
+        return;
+    }
     const struct function_entry *entry = &flat->functions->items[function];
     struct text name = {0}, place = {0};
     const size_t room = report->columns - used - 2;
@@ -255,6 +264,21 @@ static long double *values_of(const struct flat *flat, const char *name)
     return values;
 }
 
+/* Adds up what functions have themselves, without what may have been in what they call. */
+static void add_up_self(struct flat *flat)
+{
+    const size_t nobody = flat->functions->count;
+    for (size_t i = 0; i < flat->values->count; i++) {
+        const uint32_t path = flat->values->list[i], f = flat->functions->of_path[path];
+        const long double value = path_value(flat->values, path, flat->metric);
+        const long double unsampled = path_unsampled(flat->values, path, flat->metric);
+        flat->self[f] += value - unsampled;
+        flat->self[nobody] += unsampled;
+        flat->has_own[f] |= value != 0;
+    }
+    flat->with[nobody] = flat->self[nobody];
+}
+
 void report_flat(struct report *report)
 {
     struct flat flat = {.report = report,
@@ -266,7 +290,9 @@ void report_flat(struct report *report)
     flat.self = allocate(count, sizeof *flat.self);
     flat.with = allocate(count, sizeof *flat.with);
     flat.largest = allocate(count, sizeof *flat.largest);
-    functions_add_up(flat.functions, flat.values, flat.metric, flat.self, flat.with);
+    flat.has_own = allocate(count, sizeof *flat.has_own);
+    functions_add_up(flat.functions, flat.values, flat.metric, NULL, flat.with);
+    add_up_self(&flat);
     flat.visits = values_of(&flat, "visits");
     flat.bytes = values_of(&flat, "bytes");
     find_largest(&flat);
@@ -277,6 +303,7 @@ void report_flat(struct report *report)
                          "of a thread; - where there are no iterations.",
                          0, 0, report->columns);
     free(flat.self);
+    free(flat.has_own);
     free(flat.with);
     free(flat.visits);
     free(flat.bytes);

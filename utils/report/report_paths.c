@@ -179,7 +179,7 @@ static void add_path(struct report *report, uint32_t path, size_t column)
  * was. */
 static void add_unsampled(struct report *report, uint32_t path, size_t column)
 {
-    text_add(&report->text, "(not sampled)\n");
+    text_add(&report->text, UNSAMPLED_NAME "\n");
     add_callers(report, path, column);
 }
 
@@ -273,10 +273,8 @@ static void add_imbalance(struct report *report, const struct heat *heat, uint32
 /* Whether the list is of computation, and that at PATH was found by no sample. */
 static bool is_unsampled(const struct report *report, const struct heat *heat, uint32_t path)
 {
-    const uint32_t samples = summary_metric(report->summary, "samples");
     return heat->metric == summary_metric(report->summary, "computation") &&
-           samples != SUMMARY_NONE && !report->summary->derived &&
-           path_value(heat->values, path, samples) == 0;
+           path_is_unsampled(heat->values, path);
 }
 
 static void add_hot_path(struct report *report, const struct heat *heat,

@@ -67,6 +67,7 @@ export class IcicleView extends Stage {
     this.content = content;
     this.icicle = layOut(content.tree, content.exclusive, content.inclusive, order);
     this.hover = -1;
+    if (this.cursor >= content.exclusive.length) this.cursor = -1;
     this.setZoom(zoom);
     return this.search(text);
   }

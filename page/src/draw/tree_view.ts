@@ -27,6 +27,8 @@ export interface TreeContent {
   data(value: number, node: number): Record<string, string>;
   /** Nodes with 0 are not shown. */
   kept: Uint8Array | null;
+  /** How many nodes every content of this tree has; those after them may be others each time.  Default: all. */
+  lasting?: number;
 }
 
 export interface TreeEvents {
@@ -48,6 +50,7 @@ export class TreeView implements RowOwner {
   private content: TreeContent | null = null;
   private rows: Int32Array = new Int32Array(0);
   private rowOf = new Map<number, number>();
+  private lasting = 0;
   private expanded: Uint8Array = new Uint8Array(0);
   private chosenNode = -1;
   private marked = -1;
@@ -69,17 +72,35 @@ export class TreeView implements RowOwner {
     this.element.addEventListener("dblclick", (event) => this.doubleClick(event));
   }
 
-  /** Shows CONTENT; which nodes are expanded stays if the tree has as many nodes as before. */
+  /** Shows CONTENT; which nodes are expanded stays if the tree has as many lasting nodes as before. */
   show(content: TreeContent, expandedAtFirst: (node: number) => boolean): void {
     const count = content.tree.parent.length;
-    if (this.expanded.length !== count) {
+    const lasting = content.lasting ?? count;
+    if (this.lasting !== lasting) {
+      this.lasting = lasting;
       this.expanded = new Uint8Array(count);
-      for (let node = 0; node < count; node++) this.expanded[node] = expandedAtFirst(node) ? 1 : 0;
+      for (let node = 0; node < lasting; node++) this.expanded[node] = expandedAtFirst(node) ? 1 : 0;
       this.found = this.unsearched = null;
       this.cursor = -1;
+    } else if (count > lasting || this.expanded.length > lasting) {
+      this.keepLasting(count);
     }
     this.content = content;
     this.layout();
+  }
+
+  /** Of what is known of nodes, that of those that last; there are COUNT now. */
+  private keepLasting(count: number): void {
+    const kept = (old: Uint8Array): Uint8Array => {
+      const all = new Uint8Array(count);
+      all.set(old.subarray(0, this.lasting));
+      return all;
+    };
+    this.expanded = kept(this.expanded);
+    this.found = this.found && kept(this.found);
+    this.unsearched = this.unsearched && kept(this.unsearched);
+    if (this.cursor >= this.lasting) this.cursor = this.content!.tree.parent[this.cursor]!;
+    if (this.chosenNode >= this.lasting) this.chosenNode = -1;
   }
 
   /** Marks NODE as chosen (-1: none) and shows it; OWN says whether it is to be expanded, if not null. */
@@ -103,6 +124,11 @@ export class TreeView implements RowOwner {
     if (node === this.marked) return;
     this.marked = node;
     this.rowsView.refresh();
+  }
+
+  /** The node above NODE; -1 for none. */
+  parentOf(node: number): number {
+    return this.content?.tree.parent[node] ?? -1;
   }
 
   isExpanded(node: number): boolean {

@@ -33,17 +33,23 @@ export interface FunctionValues {
   total: Float64Array;
 }
 
-/** VALUES are by path, exclusive over call paths. */
-export function addUpFunctions(summary: Summary, { entries, ofPath }: FunctionList, values: Float64Array): FunctionValues {
-  const inclusive = addBelow(summary, values);
+/** By function: the sum of VALUES, which are by path. */
+export function addUpSelf({ entries, ofPath }: FunctionList, values: Float64Array): Float64Array {
   const self = new Float64Array(entries.length);
-  const total = new Float64Array(entries.length);
+  values.forEach((value, path) => (self[ofPath[path]!]! += value));
+  return self;
+}
+
+/** VALUES are by path, exclusive over call paths. */
+export function addUpFunctions(summary: Summary, list: FunctionList, values: Float64Array): FunctionValues {
+  const { ofPath } = list;
+  const inclusive = addBelow(summary, values);
+  const total = new Float64Array(list.entries.length);
   summary.paths.forEach((_, path) => {
     const own = ofPath[path]!;
-    self[own]! += values[path]!;
     if (!isBelow(summary, path, (above) => ofPath[above] === own)) total[own]! += inclusive[path]!;
   });
-  return { self, total };
+  return { self: addUpSelf(list, values), total };
 }
 
 function addBelow(summary: Summary, values: Float64Array): Float64Array {

@@ -9,7 +9,7 @@ import { IterationSeries, Pieces, finish, mapInPieces, medianOverRanks, seriesOv
 import { PhaseIterations, RankIterations, phaseIterations, stateValues } from "./joint";
 import { profilesOf, stateCounts } from "./ranks";
 import { Cache, Measure, Range, Scope, key } from "./scope";
-import { Summary, metricParts, seriesOf, unitDivisor } from "./summary";
+import { Summary, findMetric, metricParts, seriesOf, unitDivisor } from "./summary";
 import {
   PathRange,
   addByCluster,
@@ -22,6 +22,7 @@ import {
   cellSum,
   iterationWeights,
 } from "./sums";
+import { unsampledOf } from "./unsampled";
 import { MapPart, PixelValue, ValueMap, binsFor, valueMap } from "./valuemap";
 
 /** Iterations, and how many columns there are for them. */
@@ -339,6 +340,20 @@ export class Model {
       for (let p = paths.length - 1; p > 0; p--) values[paths[p]!.parent]! += values[p]!;
       return values;
     });
+  }
+
+  /** By path: what `profile` has that no sample has found (unsampled.ts). */
+  unsampled(scope: Scope, metric: number, ownMetric: boolean): Float64Array {
+    return finish(this.unsampledInPieces(scope, metric, ownMetric));
+  }
+
+  *unsampledInPieces(scope: Scope, metric: number, ownMetric: boolean): Pieces<Float64Array> {
+    const { summary } = this;
+    const [computation, samples] = [findMetric(summary, "computation"), findMetric(summary, "samples")];
+    if (computation < 0 || samples < 0 || !metricParts(summary.metrics, metric, ownMetric)[computation]) return new Float64Array(summary.paths.length);
+    const taken = yield* this.profileInPieces(scope, samples, false);
+    const values = yield* this.profileInPieces(scope, computation, false);
+    return unsampledOf(summary, values, taken);
   }
 
   /** By metric, exclusive over metrics: the sum over the scope of what PATH has. */

@@ -47,6 +47,8 @@ export function sourceText(summary: Summary, path: number): string {
 
 export const ROLE_TEXT = { mpi: "MPI function", com: "calls MPI", usr: "computation" } as const;
 
+export const UNSAMPLED_TEXT = "computation that no sample has found: in this function or in one that it calls";
+
 /** "iterations 3–7 of timestep, ranks 0–3": SCOPE in words. */
 export function scopeText(app: App, scope: Scope): string {
   const { summary } = app;

@@ -3,15 +3,17 @@ import { App, Slices, View, ViewInstance } from "../app";
 import { canvasStyle } from "../draw/canvas";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { Found, IcicleContent, IcicleView } from "../draw/icicle_view";
-import { Tree, makeTree } from "../draw/tree";
+import { Tree, addUp, makeTree } from "../draw/tree";
+import { Pieces } from "../model/iterations";
 import { Scope, key } from "../model/scope";
 import { pathNames } from "../model/summary";
+import { UNSAMPLED, setApart } from "../model/unsampled";
 import { Changed, Key, scopeOf } from "../state";
 import { ROLE_COLOURS, diverging } from "../ui/colours";
 import { h } from "../ui/dom";
 import { percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
-import { ROLE_TEXT, button, fillAndText, pathText, scopeText, sourceText } from "./common";
+import { ROLE_TEXT, UNSAMPLED_TEXT, button, fillAndText, pathText, scopeText, sourceText } from "./common";
 
 const DRAWN: Key[] = ["phase", "metric", "ownMetric", "iterations", "ranks"];
 
@@ -23,7 +25,8 @@ function shadeOf(name: string): number {
 }
 
 class Flame implements ViewInstance {
-  private readonly tree: Tree;
+  /** Of what is shown: call paths, and after them what is not sampled. */
+  private tree: Tree;
   private readonly view: IcicleView;
   private readonly search: HTMLInputElement;
   private readonly found = h("span", { class: "found", role: "status", "data-testid": "flame-found" });
@@ -36,7 +39,7 @@ class Flame implements ViewInstance {
   ) {
     this.tree = makeTree(app.summary.paths.map((path) => path.parent));
     this.view = new IcicleView("flame", "Flame graph", {
-      zoomed: (node) => app.update({ path: Math.max(0, node), ownPath: false }),
+      zoomed: (node) => app.update({ path: Math.max(0, this.pathOf(node)), ownPath: false }),
     });
     this.search = h("input", {
       type: "search",
@@ -79,17 +82,28 @@ class Flame implements ViewInstance {
   }
 
   update(changed: Changed): void {
-    const { state } = this.app;
     if (changed.has("theme")) this.view.draw();
     if (changed.has("path")) this.view.zoomTo(this.zoom);
     if (!DRAWN.some((name) => changed.has(name))) return;
     const wanted = this.shown;
     this.slices.run(
-      () => this.app.model.profileInPieces(this.scope, state.metric, state.ownMetric),
+      () => this.compute(),
       () => {
         if (wanted === this.shown) this.show();
       },
     );
+  }
+
+  /** What is shown is then known to the model. */
+  private *compute(): Pieces<void> {
+    const { model, state } = this.app;
+    yield* model.profileInPieces(this.scope, state.metric, state.ownMetric);
+    yield* model.unsampledInPieces(this.scope, state.metric, state.ownMetric);
+  }
+
+  /** The call path that a node is, or is part of. */
+  private pathOf(node: number): number {
+    return node < this.app.summary.paths.length ? node : this.tree.parent[node]!;
   }
 
   /** What the values are of. */
@@ -100,8 +114,12 @@ class Flame implements ViewInstance {
 
   private show(): void {
     const { model, summary, state } = this.app;
-    const exclusive = model.profile(this.scope, state.metric, state.ownMetric);
-    const inclusive = model.inclusiveProfile(this.scope, state.metric, state.ownMetric);
+    const apart = setApart(summary, model.profile(this.scope, state.metric, state.ownMetric), model.unsampled(this.scope, state.metric, state.ownMetric));
+    this.tree = makeTree(apart.parents);
+    const exclusive = apart.values;
+    const inclusive = addUp(this.tree, exclusive);
+    const label = (node: number): string => summary.paths[node]?.name ?? UNSAMPLED;
+    const names = (node: number): string[] => [...pathNames(summary, this.pathOf(node)), ...(node < summary.paths.length ? [] : [UNSAMPLED])];
     const total = inclusive[0] ?? 0;
     const isSigned = exclusive.some((value) => value < 0);
     const most = inclusive.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
@@ -110,14 +128,13 @@ class Flame implements ViewInstance {
       tree: this.tree,
       exclusive,
       inclusive,
-      label: (node) => summary.paths[node]!.name,
+      label,
       describe: (node) => this.describe(node, exclusive[node]!, inclusive[node]!, total),
       colours: (node) => {
-        const path = summary.paths[node]!;
         if (isSigned) return fillAndText(diverging(most > 0 ? inclusive[node]! / most : 0));
-        return fillAndText(ROLE_COLOURS[path.role][shadeOf(path.name)]!);
+        return fillAndText(ROLE_COLOURS[summary.paths[node]?.role ?? "usr"][shadeOf(label(node))]!);
       },
-      data: (node) => ({ path: pathNames(summary, node).join(";"), value: String(inclusive[node]!) }),
+      data: (node) => ({ path: names(node).join(";"), value: String(inclusive[node]!) }),
     };
     this.tell(this.view.show(content, this.zoom, this.search.value));
   }
@@ -125,6 +142,7 @@ class Flame implements ViewInstance {
   private describe(node: number, own: number, all: number, total: number): string {
     const { summary } = this.app;
     const { unit } = this.metric;
+    if (node >= summary.paths.length) return `${UNSAMPLED} in ${pathText(summary, this.pathOf(node))}: ${quantity(all, unit)} – ${UNSAMPLED_TEXT}`;
     const share = total > 0 && total !== all ? `, ${percent(all / total)} of all` : "";
     const itself = own !== all ? `; ${quantity(own, unit)} of it itself` : "";
     const what = [ROLE_TEXT[summary.paths[node]!.role], sourceText(summary, node)].filter((part) => part !== "").join("; ");

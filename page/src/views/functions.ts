@@ -1,15 +1,16 @@
 /* Functions over all call paths: what they take, and who calls the one that is chosen. */
 import { App, Slices, View, ViewInstance } from "../app";
 import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
-import { Caller, FunctionList, FunctionValues, addUpFunctions, callersOf, functionsOf } from "../model/functions";
+import { Caller, FunctionList, FunctionValues, addUpFunctions, addUpSelf, callersOf, functionsOf } from "../model/functions";
 import { Pieces } from "../model/iterations";
 import { key } from "../model/scope";
 import { findMetric } from "../model/summary";
+import { UNSAMPLED } from "../model/unsampled";
 import { Changed, Key, scopeOf } from "../state";
 import { h } from "../ui/dom";
 import { exactNumber, percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
-import { scopeText } from "./common";
+import { UNSAMPLED_TEXT, scopeText } from "./common";
 
 const DRAWN: Key[] = ["phase", "metric", "ownMetric", "iterations", "ranks", "extra"];
 const MOST_ROWS = 200;
@@ -22,6 +23,10 @@ const LEAST_SHARE = 0.001;
 interface Numbers {
   values: Float64Array;
   chosen: FunctionValues;
+  /** By function: what it has itself that samples have found, or that needs none. */
+  self: Float64Array;
+  /** What they have not found, of all functions together. */
+  unsampled: number;
   visits: Float64Array | null;
   calls: FunctionValues | null;
   bytes: FunctionValues | null;
@@ -89,14 +94,19 @@ class Functions implements ViewInstance {
     const visited = visits! >= 0 ? yield* model.profileInPieces(scope, visits!, false) : null;
     const moved = bytes! >= 0 ? yield* model.profileInPieces(scope, bytes!, false) : null;
     const sums = (of: Float64Array | null): FunctionValues | null => (of ? addUpFunctions(summary, this.list, of) : null);
-    return { values, chosen: addUpFunctions(summary, this.list, values), visits: visited, calls: sums(visited), bytes: sums(moved) };
+    const unsampled = yield* model.unsampledInPieces(scope, state.metric, state.ownMetric);
+    const chosen = addUpFunctions(summary, this.list, values);
+    const self = addUpSelf(this.list, values.map((value, path) => value - unsampled[path]!));
+    const nobodys = unsampled.reduce((sum, value) => sum + value, 0);
+    return { values, chosen, self, unsampled: nobodys, visits: visited, calls: sums(visited), bytes: sums(moved) };
   }
 
   /** The functions with a value, the largest first. */
   private rows(): number[] {
-    const self = this.numbers?.chosen.self ?? [];
-    return Array.from(self, (_, f) => f)
-      .filter((f) => self[f] !== 0)
+    const own = this.numbers?.chosen.self ?? [];
+    const self = this.numbers?.self ?? [];
+    return Array.from(own, (_, f) => f)
+      .filter((f) => own[f] !== 0)
       .sort((a, b) => Math.abs(self[b]!) - Math.abs(self[a]!) || a - b);
   }
 
@@ -110,11 +120,31 @@ class Functions implements ViewInstance {
         "table",
         { class: "numbers", "data-testid": "functions" },
         h("thead", {}, h("tr", {}, ...head.map((title) => h("th", { scope: "col" }, title)))),
-        h("tbody", {}, ...rows.slice(0, MOST_ROWS).map((f) => this.row(f))),
+        h("tbody", {}, ...this.tableRows(rows)),
       ),
       rows.length > MOST_ROWS ? h("p", { class: "muted" }, `and ${rows.length - MOST_ROWS} more; tsprof export --what functions has them all.`) : "",
     );
     this.showCallers();
+  }
+
+  /** What is not sampled stands where its value puts it, since it is nobody's own. */
+  private tableRows(rows: number[]): HTMLElement[] {
+    const { self, unsampled } = this.numbers!;
+    const shown = rows.slice(0, MOST_ROWS).map((f) => this.row(f));
+    const place = rows.findIndex((f) => Math.abs(self[f]!) < Math.abs(unsampled));
+    if (unsampled !== 0) shown.splice(place < 0 ? shown.length : place, 0, this.unsampledRow());
+    return shown;
+  }
+
+  private unsampledRow(): HTMLElement {
+    const { chosen, unsampled } = this.numbers!;
+    const [value, share] = [quantity(unsampled, this.metric.unit), percent(unsampled / chosen.total[0]!)];
+    return h(
+      "tr",
+      { "data-function": UNSAMPLED, "data-self": exactNumber(unsampled), "data-total": exactNumber(unsampled), "data-visits": "0" },
+      h("th", { scope: "row", title: UNSAMPLED_TEXT }, UNSAMPLED),
+      ...[value, share, value, share, "", "", ""].map((text) => h("td", {}, text)),
+    );
   }
 
   private row(f: number): HTMLElement {
@@ -122,7 +152,7 @@ class Functions implements ViewInstance {
     const { chosen, calls, bytes } = this.numbers!;
     const { name, isMpi } = this.list.entries[f]!;
     const all = chosen.total[0]!;
-    const [self, total, visits] = [chosen.self[f]!, chosen.total[f]!, calls?.self[f] ?? 0];
+    const [self, total, visits] = [this.numbers!.self[f]!, chosen.total[f]!, calls?.self[f] ?? 0];
     const choose = (): void => this.app.update({ extra: { ...this.app.state.extra, function: name } });
     return h(
       "tr",

@@ -9,12 +9,13 @@ import { SortOrder, TreeView } from "../draw/tree_view";
 import { Pieces } from "../model/iterations";
 import { Scope, key } from "../model/scope";
 import { Summary, findMetric, pathNames } from "../model/summary";
+import { UNSAMPLED, setApart } from "../model/unsampled";
 import { Changed, Key, measureOf, scopeOf } from "../state";
 import { css, diverging, sequential } from "../ui/colours";
 import { h, select } from "../ui/dom";
 import { exactNumber, percent, quantity } from "../ui/numbers";
 import { panel, Panel } from "../ui/panel";
-import { ROLE_TEXT, button, baseName, definitionOf, measureText, pathText, rootMetric, scopeText, sourceText } from "./common";
+import { ROLE_TEXT, UNSAMPLED_TEXT, button, baseName, definitionOf, measureText, pathText, rootMetric, scopeText, sourceText } from "./common";
 import { SystemTree, systemTree } from "./system_tree";
 
 type Mode = "absolute" | "root" | "selection";
@@ -49,7 +50,6 @@ class Trees implements ViewInstance {
   private readonly paths: Pane;
   private readonly system: Pane;
   private readonly metricTree: Tree;
-  private readonly pathTree: Tree;
   private readonly systemTree: SystemTree;
   private readonly line: HTMLElement;
   private readonly mode = select("values", "trees-mode", MODES, (mode) => this.keep("values", mode));
@@ -63,7 +63,6 @@ class Trees implements ViewInstance {
   ) {
     const { summary } = app;
     this.metricTree = makeTree(summary.metrics.map((metric) => metric.parent));
-    this.pathTree = makeTree(summary.paths.map((path) => path.parent));
     this.systemTree = systemTree(summary);
     this.metrics = this.pane("metric-tree", "Metrics", (node) => this.chooseMetric(node));
     this.paths = this.pane("call-tree", "Call paths", (node) => this.choosePath(node));
@@ -137,6 +136,7 @@ class Trees implements ViewInstance {
     const scope = scopeOf(state);
     yield* model.metricValuesInPieces(scope, 0, false);
     yield* model.profileInPieces(scope, state.metric, state.ownMetric);
+    yield* model.unsampledInPieces(scope, state.metric, state.ownMetric);
     yield* model.byLocationInPieces(scope, measureOf(state));
     yield* model.profileInPieces(WHOLE_RUN, this.time, false);
   }
@@ -207,23 +207,30 @@ class Trees implements ViewInstance {
     const { model, summary, state } = this.app;
     const scope = scopeOf(state);
     const metric = summary.metrics[state.metric]!;
-    const exclusive = model.profile(scope, state.metric, state.ownMetric);
-    const inclusive = model.inclusiveProfile(scope, state.metric, state.ownMetric);
+    const apart = setApart(summary, model.profile(scope, state.metric, state.ownMetric), model.unsampled(scope, state.metric, state.ownMetric));
+    const [exclusive, tree] = [apart.values, makeTree(apart.parents)];
+    const inclusive = addUp(tree, exclusive);
+    const isPath = (node: number): boolean => node < summary.paths.length;
+    const names = (node: number): string[] => (isPath(node) ? pathNames(summary, node) : [...pathNames(summary, tree.parent[node]!), UNSAMPLED]);
     const root = this.rootValue(state.metric);
     const total = inclusive[0] ?? 0;
     this.paths.panel.setTitle(`Call paths: ${metric.name}`);
     this.paths.view.show(
       {
-        tree: this.pathTree,
+        tree,
+        lasting: summary.paths.length,
         exclusive,
         inclusive,
-        label: (node) => summary.paths[node]!.name,
-        detail: (node) => this.pathDetail(node),
-        title: (node) => `${pathText(summary, node)}\n${ROLE_TEXT[summary.paths[node]!.role]}\n${sourceText(summary, node)}`,
+        label: (node) => summary.paths[node]?.name ?? UNSAMPLED,
+        detail: (node) => (isPath(node) ? this.pathDetail(node) : ""),
+        title: (node) =>
+          isPath(node)
+            ? `${pathText(summary, node)}\n${ROLE_TEXT[summary.paths[node]!.role]}\n${sourceText(summary, node)}`
+            : `${pathText(summary, tree.parent[node]!)}\n${UNSAMPLED_TEXT}`,
         format: (value) => this.format(value, metric.unit, root, total),
         colour: this.colours(inclusive, total),
-        data: (value, node) => ({ value: exactNumber(value), path: pathNames(summary, node).join(";") }),
-        kept: state.extra.zeros === "1" ? null : markAbove(this.pathTree, exclusive.map((value) => (value === 0 ? 0 : 1))),
+        data: (value, node) => ({ value: exactNumber(value), path: names(node).join(";") }),
+        kept: state.extra.zeros === "1" ? null : markAbove(tree, exclusive.map((value) => (value === 0 ? 0 : 1))),
       },
       (node) => this.isLarge(node),
     );
@@ -289,7 +296,9 @@ class Trees implements ViewInstance {
   }
 
   private choosePath(node: number): void {
-    this.app.update({ path: node, ownPath: this.paths.view.isExpanded(node) });
+    const { paths } = this.app.summary;
+    if (node >= paths.length) this.app.update({ path: this.paths.view.parentOf(node), ownPath: true });
+    else this.app.update({ path: node, ownPath: this.paths.view.isExpanded(node) });
   }
 
   private chooseSystem(node: number): void {

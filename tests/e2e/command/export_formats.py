@@ -144,7 +144,7 @@ def frame(name):
                    for c in name) or "[unnamed]"
 
 
-def values_of(file, metric, iterations=None, ranks=None, mean=True):
+def summed(file, metric, iterations=None, ranks=None, mean=True):
     """{stack: value in ns, bytes or occurrences}, summed from the table of call paths."""
     options = ["--metric", metric] + (["--total"] if iterations is None else [])
     total = collections.Counter()
@@ -156,6 +156,18 @@ def values_of(file, metric, iterations=None, ranks=None, mean=True):
     count = len(iterations) if iterations is not None and mean else 1
     unit = 10**9 if metric in ("time", "computation", "mpi") else 1
     return {stack: value * unit / count for stack, value in total.items()}
+
+
+def values_of(file, metric, *which, **how):
+    """The same, with computation that no sample has found below what it is part of."""
+    values = summed(file, metric, *which, **how)
+    if metric in ("time", "computation"):
+        samples = summed(file, "samples", *which, **how)
+        for stack, value in summed(file, "computation", *which, **how).items():
+            if not samples.get(stack):
+                values[stack + ";(not_sampled)"] = value
+                values[stack] -= value
+    return values
 
 
 def check_stacks(tap, got, columns, label):
@@ -184,6 +196,9 @@ def test_folded(tap):
     with Measured() as measured:
         file = measured.file
         early, late, everything = range(0, 20), range(40, 60), range(0, 60)
+        whole = values_of(file, "time")
+        tap.ok(0 < sum(value for stack, value in whole.items() if "(not_sampled)" in stack)
+               < sum(whole.values()) / 2, "something is not sampled, and most is", whole)
         for metric in ("time", "computation", "visits", "bytes_sent"):
             chosen = ("--metric", metric)
             check_stacks(tap, stacks(file, *chosen), [values_of(file, metric)],

@@ -343,6 +343,19 @@ def test_not_sampled(tap):
         tap.ok(unsampled and all("(not sampled) in " + path.replace(";", " > ") in named
                                  for path in unsampled), "what was not sampled is called that",
                "%r\n%s" % (unsampled, listed))
+        ranks = len({row["rank"] for row in harness.export(file, "callpaths", "--total")})
+        rows = flat_rows(report(file, "--flat", "--top", "99"), "Functions over all call paths")
+        nobodys = sum(values[path, "computation"] for path in unsampled)
+        tap.ok(near(rows["(not sampled)"][0], nobodys / ranks),
+               "all of it in one row of the functions", "%r, not %r" % (nobodys / ranks, rows))
+        own = collections.Counter()
+        for (path, metric), value in values.items():
+            if metric == "time":
+                hidden = values[path, "computation"] if path in unsampled else 0
+                own[path.split(";")[-1]] += (value - hidden) / ranks
+        wrong = [(name, cells[0], own[name]) for name, cells in rows.items()
+                 if name in own and cells[0] != "-" and not near(cells[0], own[name])]
+        tap.ok("timestep" in rows and not wrong, "none of it is a function's own", wrong)
 
 
 def percent(text, name, column=0):

@@ -57,6 +57,33 @@ static void test_spread(const char *what, const struct place *own, size_t count,
     found_forget(&found);
 }
 
+/* Functions that tell when they are entered need no samples. */
+static void test_unsampled(void)
+{
+    struct found found = found_made(2, 8, rule, 1);
+    struct path_values *values = path_values_create(found.tree);
+    const struct summary *summary = found.tree->summary;
+    const uint32_t step = found.tree->of_node[MADE_step],
+                   solve = found.tree->of_node[MADE_solve];
+    const uint32_t time = summary_metric(summary, "time"),
+                   computation = summary_metric(summary, "computation"),
+                   visits = summary_metric(summary, "visits");
+    put(values, found.tree, "computation", MADE_step, 12000);
+    put(values, found.tree, "overhead", MADE_step, 500);
+    put(values, found.tree, "computation", MADE_solve, 3000);
+    put(values, found.tree, "samples", MADE_solve, 3);
+    OK(path_is_unsampled(values, step) && !path_is_unsampled(values, solve), "without samples");
+    OK(path_unsampled(values, step, time) == path_value(values, step, computation) &&
+           path_unsampled(values, step, visits) == 0 &&
+           path_unsampled(values, solve, time) == 0,
+       "it is that part of what computation is a part of");
+    summary->regions[summary->nodes[MADE_step].region].group = FORMAT_TOLD_GROUP;
+    OK(!path_is_unsampled(values, step) && path_unsampled(values, step, time) == 0,
+       "of functions that tell all is their own");
+    path_values_free(values);
+    found_forget(&found);
+}
+
 /* Call paths that end in the same function are told apart by its caller. */
 static void test_frames(void)
 {
@@ -93,6 +120,7 @@ int main(void)
                 (const long double[]){4000, 9000, 3000});
     test_spread("without samples nothing moves", none, 2,
                 (const long double[]){12000, 3000, 0});
+    test_unsampled();
     test_frames();
     return tap_done();
 }
