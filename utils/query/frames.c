@@ -34,55 +34,121 @@ static uint32_t *list_frames(const struct path_tree *tree, uint32_t path, size_t
     return frames;
 }
 
-/* The frames without DROPPED of them after the first. */
-static void add_without(const struct path_tree *tree, const uint32_t *frames, size_t count,
-                        size_t dropped, enum name_form form, struct text *text)
+/* A call path, and which of its frames are shown. */
+struct frames {
+    const struct path_tree *tree;
+    uint32_t *paths;
+    bool *shown;
+    size_t count;
+    size_t kept; /* must be shown; SIZE_MAX: none must */
+    enum name_form form;
+};
+
+static struct frames make_frames(const struct path_tree *tree, uint32_t path, uint32_t keep,
+                                 enum name_form form)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (i == 1 && dropped > 0) {
-            text_addf(text, "%s%s", separator, left_out);
-            i += dropped;
-        }
+    struct frames frames = {.tree = tree, .kept = SIZE_MAX, .form = form};
+    frames.paths = list_frames(tree, path, &frames.count);
+    frames.shown = allocate(frames.count, sizeof *frames.shown);
+    for (size_t i = 0; i < frames.count; i++) {
+        frames.shown[i] = true;
+        if (frames.paths[i] == keep)
+            frames.kept = i;
+    }
+    return frames;
+}
+
+static void free_frames(struct frames *frames)
+{
+    free(frames->paths);
+    free(frames->shown);
+}
+
+/* Replaces TEXT by the frames that are shown, with "…" for those left out between them. */
+static void set_text(const struct frames *frames, struct text *text)
+{
+    text_clear(text);
+    for (size_t i = 0; i < frames->count; i++) {
+        if (!frames->shown[i] && i > 0 && !frames->shown[i - 1])
+            continue;
         text_add(text, i > 0 ? separator : "");
-        path_add_name(tree, frames[i], form, text);
+        if (frames->shown[i])
+            path_add_name(frames->tree, frames->paths[i], frames->form, text);
+        else
+            text_add(text, left_out);
     }
 }
 
-/* "… > solve > apply", the last frame and the one that calls it, which loses what does not fit:
- * call paths that end in the same function differ by it. */
-static void add_last_two(const struct path_tree *tree, const uint32_t *frames, size_t count,
-                         enum name_form form, size_t columns, struct text *text)
+/* Adds the name of frame I, shortened to COLUMNS columns. */
+static void add_name_in(const struct frames *frames, size_t i, size_t columns,
+                        struct text *text)
 {
-    struct text caller = {0}, rest = {0};
-    path_add_name(tree, frames[count - 2], form, &caller);
-    text_add(&rest, separator);
-    path_add_name(tree, frames[count - 1], form, &rest);
-    const size_t used =
-        text_columns(left_out) + text_columns(separator) + text_columns(text_string(&rest));
-    text_addf(text, "%s%s", left_out, separator);
-    text_add_shortened(text, text_string(&caller),
-                       columns >= used + LEAST_NAME ? columns - used : LEAST_NAME);
-    text_add(text, text_string(&rest));
-    text_free(&caller);
-    text_free(&rest);
+    struct text name = {0};
+    path_add_name(frames->tree, frames->paths[i], frames->form, &name);
+    text_add_shortened(text, text_string(&name), columns < LEAST_NAME ? LEAST_NAME : columns);
+    text_free(&name);
+}
+
+static size_t columns_of(const struct frames *frames, size_t i)
+{
+    struct text name = {0};
+    path_add_name(frames->tree, frames->paths[i], frames->form, &name);
+    const size_t columns = text_columns(text_string(&name));
+    text_free(&name);
+    return columns;
+}
+
+/*
+ * Replaces TEXT by "… > solve > apply", the last frame and the one that calls it, which loses
+ * what does not fit: call paths that end in the same function differ by it.  A frame that must
+ * be shown comes before them and has half of what they leave, if it needs that.
+ */
+static void set_last_two(const struct frames *frames, size_t columns, struct text *text)
+{
+    const size_t caller = frames->count - 2, kept = frames->kept;
+    const bool has_kept = kept < caller;
+    const size_t gap = text_columns(left_out) + text_columns(separator);
+    size_t used = gap + text_columns(separator) + columns_of(frames, frames->count - 1);
+    used += has_kept ? gap + text_columns(separator) : 0;
+    size_t room = columns > used ? columns - used : 0;
+    text_clear(text);
+    if (!has_kept || kept > 0)
+        text_addf(text, "%s%s", left_out, separator);
+    if (has_kept) {
+        const size_t wanted = columns_of(frames, kept), others = columns_of(frames, caller);
+        size_t most = room > others ? room - others : 0;
+        most = most < room / 2 ? room / 2 : most;
+        add_name_in(frames, kept, most, text);
+        room -= wanted < most ? wanted : most;
+        text_addf(text, "%s%s", kept + 1 < caller ? separator : "",
+                  kept + 1 < caller ? left_out : "");
+        text_add(text, separator);
+    }
+    add_name_in(frames, caller, room, text);
+    text_add(text, separator);
+    path_add_name(frames->tree, frames->paths[frames->count - 1], frames->form, text);
+}
+
+void path_add_frames_keeping(const struct path_tree *tree, uint32_t path, uint32_t keep,
+                             enum name_form form, size_t columns, struct text *text)
+{
+    struct frames frames = make_frames(tree, path, keep, form);
+    struct text line = {0};
+    set_text(&frames, &line);
+    for (size_t i = 1; i + 2 < frames.count && text_columns(text_string(&line)) > columns; i++)
+        if (i != frames.kept) {
+            frames.shown[i] = false;
+            set_text(&frames, &line);
+        }
+    if (text_columns(text_string(&line)) > columns && frames.count > 2)
+        set_last_two(&frames, columns, &line);
+    text_add(text, text_string(&line));
+    text_free(&line);
+    free_frames(&frames);
 }
 
 void path_add_frames(const struct path_tree *tree, uint32_t path, enum name_form form,
                      size_t columns, struct text *text)
 {
-    size_t count, dropped = 0;
-    uint32_t *frames = list_frames(tree, path, &count);
-    struct text line = {0};
-    add_without(tree, frames, count, dropped, form, &line);
-    while (text_columns(text_string(&line)) > columns && dropped + 3 < count) {
-        text_clear(&line);
-        add_without(tree, frames, count, ++dropped, form, &line);
-    }
-    if (text_columns(text_string(&line)) > columns && count > 2) {
-        text_clear(&line);
-        add_last_two(tree, frames, count, form, columns, &line);
-    }
-    text_add(text, text_string(&line));
-    text_free(&line);
-    free(frames);
+    path_add_frames_keeping(tree, path, SUMMARY_NONE, form, columns, text);
 }

@@ -21,4 +21,9 @@ void path_add_name(const struct path_tree *tree, uint32_t path, enum name_form f
 void path_add_frames(const struct path_tree *tree, uint32_t path, enum name_form form,
                      size_t columns, struct text *text);
 
+/* The same, but the frame that ends at the call path KEEP, PATH or one above it, is among those
+ * that are not left out. */
+void path_add_frames_keeping(const struct path_tree *tree, uint32_t path, uint32_t keep,
+                             enum name_form form, size_t columns, struct text *text);
+
 #endif

@@ -84,8 +84,9 @@ void report_paths(struct report *report);
 void report_add_name(const struct report *report, uint32_t path, struct text *text);
 
 /* report_names.c: adds the call path of PATH from column COLUMN on, in about LINES lines at
- * most. */
-void report_add_frames(struct report *report, uint32_t path, size_t column, size_t lines);
+ * most; KEEP as for path_add_frames_keeping. */
+void report_add_frames(struct report *report, uint32_t path, uint32_t keep, size_t column,
+                       size_t lines);
 
 /* report_flat.c: functions over all call paths, and those of MPI. */
 void report_flat(struct report *report);

@@ -18,7 +18,7 @@ static void add_path(struct report *report, uint32_t path)
         return;
     text_add_repeated(&report->text, " ", INDENT);
     text_add(&report->text, "in ");
-    report_add_frames(report, parent, INDENT + 3, PATH_LINES);
+    report_add_frames(report, parent, SUMMARY_NONE, INDENT + 3, PATH_LINES);
 }
 
 /* How many selected phases have enough selected iterations to look for findings in. */

@@ -6,11 +6,12 @@ void report_add_name(const struct report *report, uint32_t path, struct text *te
     path_add_name(report->tree, path, report->names, text);
 }
 
-void report_add_frames(struct report *report, uint32_t path, size_t column, size_t lines)
+void report_add_frames(struct report *report, uint32_t path, uint32_t keep, size_t column,
+                       size_t lines)
 {
     const size_t room = lines * (report->columns - column);
     struct text whole = {0}, shown = {0};
-    path_add_frames(report->tree, path, report->names, room, &whole);
+    path_add_frames_keeping(report->tree, path, keep, report->names, room, &whole);
     text_add_shortened(&shown, text_string(&whole), room);
     text_add_wrapped(&report->text, text_string(&shown), column, column, report->columns);
     text_free(&whole);

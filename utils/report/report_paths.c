@@ -2,7 +2,7 @@
 #include "accuracy/accuracy.h"
 #include "file/file.h"
 #include "query/query.h"
-#include "report/report.h"
+#include "report/report_rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,15 +17,11 @@
 #define ERROR_COLUMNS     7
 #define COUNT_COLUMNS     10
 #define IMBALANCE_COLUMNS 8
-#define PLACE_COLUMNS     24
-/* A call path takes at most about as many lines. */
-#define PATH_LINES 4
 
 struct hot_path {
-    uint32_t path;
+    struct path_row row;
     long double value, key; /* the key is what is sorted by, largest first */
     const char *name;       /* or this, if the list is sorted by names */
-    bool is_twin;           /* with brief names it would look like another row */
 };
 
 /* The least and the most of METRIC that a rank has on each path. */
@@ -60,7 +56,7 @@ static int compare_heat(const void *a, const void *b)
         return names;
     if (left->key != right->key)
         return left->key > right->key ? -1 : 1;
-    return (left->path > right->path) - (left->path < right->path);
+    return (left->row.path > right->row.path) - (left->row.path < right->row.path);
 }
 
 /* The value of PATH on the rank that has least of it: 0 if a rank does not have it. */
@@ -107,6 +103,13 @@ static bool is_hidden(const struct report *report, const struct heat *heat, uint
            heat->metric == summary_metric(report->summary, "computation");
 }
 
+/* Whether the list is of computation, and that at PATH was found by no sample. */
+static bool is_unsampled(const struct report *report, const struct heat *heat, uint32_t path)
+{
+    return heat->metric == summary_metric(report->summary, "computation") &&
+           path_is_unsampled(heat->values, path);
+}
+
 /* The paths with a value of the metric, sorted; *COUNT of them, for the caller to free(). */
 static struct hot_path *sort_paths(const struct report *report, const struct heat *heat,
                                    size_t *count)
@@ -119,8 +122,10 @@ static struct hot_path *sort_paths(const struct report *report, const struct hea
         long double value = path_value(values, path, heat->metric);
         if (value != 0 && !is_hidden(report, heat, path))
             list[(*count)++] = (struct hot_path){
-                path, value, sort_key(report, heat, path),
-                report->sort == SORT_NAME ? report->tree->paths[path].name : NULL, false};
+                .row = {.path = path, .is_unsampled = is_unsampled(report, heat, path)},
+                .value = value,
+                .key = sort_key(report, heat, path),
+                .name = report->sort == SORT_NAME ? report->tree->paths[path].name : NULL};
     }
     qsort(list, *count, sizeof *list, compare_heat);
     return list;
@@ -136,51 +141,6 @@ static size_t path_column(const struct report *report, const struct heat *heat)
 {
     return VALUE_COLUMNS + SHARE_COLUMNS + (heat->errors ? ERROR_COLUMNS : 0) +
            imbalance_columns(report) + COUNT_COLUMNS + 2;
-}
-
-/* Adds "in main > step", in as many lines as it takes from COLUMN on. */
-static void add_callers(struct report *report, uint32_t path, size_t column)
-{
-    text_add_repeated(&report->text, " ", column);
-    text_add(&report->text, "in ");
-    report_add_frames(report, path, column + 3, PATH_LINES);
-}
-
-/*
- * Adds the path's last function with its source line and, in the next lines, the whole path if
- * it has more than that.  Everything begins at COLUMN.
- */
-static void add_path(struct report *report, uint32_t path, size_t column)
-{
-    struct text place = {0}, shown_place = {0}, name = {0};
-    size_t room = report->columns - column;
-    report_add_name(report, path, &name);
-    path_add_place(report->tree, path, &place);
-    text_add_shortened(&shown_place, text_string(&place),
-                       PLACE_COLUMNS < room / 2 ? PLACE_COLUMNS : room / 2);
-    size_t place_columns = text_columns(text_string(&shown_place));
-    size_t for_name = place_columns ? room - place_columns - 2 : room;
-    bool of_mpi = path_region(report->tree, path)->kind == REGION_MPI;
-    text_add(&report->text, report->palette->begin[of_mpi ? STYLE_MPI : STYLE_TITLE]);
-    text_add_shortened(&report->text, text_string(&name), for_name);
-    text_free(&name);
-    text_add(&report->text, report->palette->end);
-    if (place_columns)
-        text_addf(&report->text, "  %s", text_string(&shown_place));
-    text_add(&report->text, "\n");
-    uint32_t parent = report->tree->paths[path].parent;
-    if (parent != SUMMARY_NONE && parent != 0)
-        add_callers(report, parent, column);
-    text_free(&place);
-    text_free(&shown_place);
-}
-
-/* The same of computation that no sample has found, so that nobody knows where below PATH it
- * was. */
-static void add_unsampled(struct report *report, uint32_t path, size_t column)
-{
-    text_add(&report->text, UNSAMPLED_NAME "\n");
-    add_callers(report, path, column);
 }
 
 /* Shares of iterations above this are all of them, as far as anybody cares. */
@@ -270,32 +230,23 @@ static void add_imbalance(struct report *report, const struct heat *heat, uint32
     text_add_right(&report->text, ranks > 1 ? cell : "", imbalance_columns(report));
 }
 
-/* Whether the list is of computation, and that at PATH was found by no sample. */
-static bool is_unsampled(const struct report *report, const struct heat *heat, uint32_t path)
-{
-    return heat->metric == summary_metric(report->summary, "computation") &&
-           path_is_unsampled(heat->values, path);
-}
-
 static void add_hot_path(struct report *report, const struct heat *heat,
                          const struct hot_path *hot)
 {
     long double ranks = (long double)report->selection->rank_count;
     char cell[2 * QUANTITY_SIZE];
-    text_add_right(&report->text,
-                   bounded_quantity(cell, report, hot->path, heat->metric, hot->value / ranks),
-                   VALUE_COLUMNS);
+    text_add_right(
+        &report->text,
+        bounded_quantity(cell, report, hot->row.path, heat->metric, hot->value / ranks),
+        VALUE_COLUMNS);
     text_add_right(&report->text, format_percent(cell, hot->value, heat->all), SHARE_COLUMNS);
     if (heat->errors)
-        add_error(report, heat, hot->path);
-    add_imbalance(report, heat, hot->path);
-    add_visits(report, heat, hot->path);
+        add_error(report, heat, hot->row.path);
+    add_imbalance(report, heat, hot->row.path);
+    add_visits(report, heat, hot->row.path);
     text_add(&report->text, "  ");
-    if (is_unsampled(report, heat, hot->path))
-        add_unsampled(report, hot->path, path_column(report, heat));
-    else
-        add_path(report, hot->path, path_column(report, heat));
-    add_reservation(report, heat, hot->path, path_column(report, heat));
+    path_row_add(report, &hot->row, path_column(report, heat));
+    add_reservation(report, heat, hot->row.path, path_column(report, heat));
 }
 
 static void add_head(struct report *report, const struct heat *heat, const char *title)
@@ -329,33 +280,14 @@ static size_t count_shown(const struct report *report, const struct heat *heat,
     return shown;
 }
 
-/* A row of a list as it looks with brief names. */
-struct look {
-    struct text text;
-    struct hot_path *row;
-};
-
-static int compare_looks(const void *a, const void *b)
+static void tell_apart(struct report *report, struct hot_path *list, size_t count,
+                       size_t column)
 {
-    const struct look *left = a, *right = b;
-    return strcmp(text_string(&left->text), text_string(&right->text));
-}
-
-/* Marks those of COUNT rows that brief names would make look the same. */
-static void mark_twins(const struct report *report, struct hot_path *list, size_t count)
-{
-    struct look *looks = allocate(count + 1, sizeof *looks);
-    for (size_t i = 0; i < count; i++) {
-        looks[i].row = &list[i];
-        path_add_frames(report->tree, list[i].path, report->names, SIZE_MAX, &looks[i].text);
-    }
-    qsort(looks, count, sizeof *looks, compare_looks);
-    for (size_t i = 1; i < count; i++)
-        if (compare_looks(&looks[i - 1], &looks[i]) == 0)
-            looks[i - 1].row->is_twin = looks[i].row->is_twin = true;
+    struct path_row **rows = allocate(count + 1, sizeof *rows);
     for (size_t i = 0; i < count; i++)
-        text_free(&looks[i].text);
-    free(looks);
+        rows[i] = &list[i].row;
+    path_rows_tell_apart(report, rows, count, column);
+    free(rows);
 }
 
 /* The hottest paths under TITLE. */
@@ -368,14 +300,9 @@ static void add_list(struct report *report, const struct heat *heat, const char 
     const size_t most = count_shown(report, heat, list, count);
     if (count > 0)
         add_head(report, heat, title);
-    const enum name_form names = report->names;
-    mark_twins(report, list, most);
-    for (size_t i = 0; i < most; i++) {
-        if (list[i].is_twin && names == NAMES_BRIEF)
-            report->names = NAMES_WITH_TEMPLATES;
+    tell_apart(report, list, most, path_column(report, heat));
+    for (size_t i = 0; i < most; i++)
         add_hot_path(report, heat, &list[i]);
-        report->names = names;
-    }
     if (count > most)
         text_addf(&report->text, "%*s%zu more\n", (int)path_column(report, heat), "",
                   count - most);

@@ -3,6 +3,7 @@
 gets a few colours and nothing else that it would obey."""
 
 import collections
+import contextlib
 import fcntl
 import os
 import pty
@@ -276,6 +277,46 @@ def test_names_are_brief(tap):
         frames = {frame for row in paths for frame in row.split(" > ")}
         tap.ok("…" in frames and not any("…" in frame and frame != "…" for frame in frames),
                "whole frames are left out", frames)
+
+
+@contextlib.contextmanager
+def forked(ways, depth, fork):
+    """A summary of calls of MPI_Allreduce as DEPTH functions deep as WAYS there are, which differ in
+    the function number FORK only."""
+    kept = cli_command.REGIONS, cli_command.NODES, cli_command.USUAL
+    common = tuple("a_function_of_the_library_%02d" % i for i in range(depth))
+    regions, nodes, usual = kept[0], kept[1], list(kept[2])
+    of_name = {name: len(regions) + i for i, name in enumerate(common + ways)}
+    regions += tuple((name, 0, "", 0, 1, "") for name in common + ways)
+    for i, way in enumerate(ways):
+        parent = 2
+        for name in common[:fork] + (way,) + common[fork + 1:]:
+            nodes += ((parent + 1, of_name[name], 0),)
+            parent = len(nodes) - 1
+        nodes += ((parent + 1, 4, 0),)
+        usual.append((len(nodes) - 1, cli_command.COLLECTIVE, 400000 - 1000 * i))
+    cli_command.REGIONS, cli_command.NODES, cli_command.USUAL = regions, nodes, usual
+    try:
+        with cli_command.Sample() as sample:
+            yield sample.file
+    finally:
+        cli_command.REGIONS, cli_command.NODES, cli_command.USUAL = kept
+
+
+def test_rows_differ(tap):
+    """Of call paths that are too long, what makes them differ is not left out."""
+    ways = ("the_blue_way", "the_green_way", "the_red_way")
+    for fork in (0, 3, 12):
+        with forked(ways, 16, fork) as file:
+            said = report(file, "--top", "9")
+            rows = [" ".join(row.split()) for row in
+                    said.split(": MPI")[1].split("MPI_Allreduce")[1:]]
+            for way in ways:
+                tap.ok(sum(way in row for row in rows) == 1,
+                       "the fork at %d: %s is in a row" % (fork, way), said)
+            tap.ok(max(map(len, said.splitlines())) <= 80 and "…" in said and
+                   all(row.count("a_function_of_the_library_15") <= 1 for row in rows),
+                   "and frames are left out still", said)
 
 
 def test_the_graph_comes_right_after_the_findings(tap):
