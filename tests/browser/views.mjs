@@ -184,6 +184,10 @@ test("computation that no sample has found is nobody's own", async () => {
     const functions = await page.$$eval("[data-testid=functions] tbody tr", (list) => list.map((row) => ({ ...row.dataset })));
     const self = sumBy([...wanted].map(([path, value]) => ({ path, value })), (row) => row.path.split(";").at(-1));
     for (const row of functions) close(Number(row.self), self.get(row.function) ?? 0, `${row.function} itself`);
+    const largest = new Map();
+    for (const row of exported(file, "functions", "--metric", "time")) largest.set(row.function, Math.max(largest.get(row.function) ?? 0, Number(row.largest)));
+    for (const row of functions) close(Number(row.largest ?? 0), largest.get(row.function) ?? 0, `${row.function} in an iteration`);
+    assert.ok(Math.max(...largest.values()) > 0);
     assert.ok(functions.some((row) => row.function === "(not sampled)") && functions.some((row) => row.function === "timestep"));
     await showView(page, "flame");
     await choose(page, "metric", "computation");

@@ -5,17 +5,19 @@
 
 /* The functions of one rank: [metric * functions + function]. */
 struct function_values {
-    long double *self, *with;
+    long double *self, *with, *largest;
 };
 
 static void add_up(const struct rows *rows, const struct function_list *functions,
+                   const struct scope *scope, const struct rank_group *rank,
                    const struct path_values *values, const struct function_values *sums)
 {
     for (uint32_t m = 0; m < rows->summary->metric_count; m++) {
         const size_t at = (size_t)m * functions->count;
         for (size_t f = 0; f < functions->count; f++)
-            sums->self[at + f] = sums->with[at + f] = 0;
+            sums->self[at + f] = sums->with[at + f] = sums->largest[at + f] = 0;
         functions_add_up(functions, values, m, sums->self + at, sums->with + at);
+        functions_find_largest(functions, scope, rank, m, sums->largest + at);
     }
 }
 
@@ -32,13 +34,16 @@ static void write_rank(struct rows *rows, const struct function_list *functions,
             table_text(&rows->table, rows->summary->metrics[m].name);
             table_value(&rows->table, sums->self[at]);
             table_value(&rows->table, sums->with[at]);
+            if (sums->largest[at] > 0)
+                table_value(&rows->table, sums->largest[at]);
+            else
+                table_empty(&rows->table);
             table_end_row(&rows->table);
         }
 }
 
-/* Adds the values of RANK within SCOPE. */
-static void add_rank(const struct rows *rows, const struct scope *scope,
-                     const struct rank_group *rank, struct path_values *values)
+void rows_add_rank(const struct rows *rows, const struct scope *scope,
+                   const struct rank_group *rank, struct path_values *values)
 {
     path_values_clear(values);
     for (size_t i = 0; i < rank->count; i++)
@@ -46,31 +51,39 @@ static void add_rank(const struct rows *rows, const struct scope *scope,
                   values);
 }
 
+bool rows_scope(struct rows *rows, struct scope *scope)
+{
+    struct error error;
+    if (scope_make(scope, rows->selection, rows->options, &error))
+        return true;
+    complain("%s", error.text);
+    rows->failed = true;
+    return false;
+}
+
 void export_functions(struct rows *rows)
 {
     struct scope scope;
-    struct error error;
-    if (!scope_make(&scope, rows->selection, rows->options, &error)) {
-        complain("%s", error.text);
-        rows->failed = true;
+    if (!rows_scope(rows, &scope))
         return;
-    }
     struct path_tree *tree = path_tree_build(rows->summary);
     struct function_list *functions = functions_of(tree);
     struct path_values *values = path_values_create(tree);
     const size_t cells = functions->count * rows->summary->metric_count + 1;
     const struct function_values sums = {allocate(cells, sizeof *sums.self),
-                                         allocate(cells, sizeof *sums.with)};
+                                         allocate(cells, sizeof *sums.with),
+                                         allocate(cells, sizeof *sums.largest)};
     bool *metrics = exported_metrics(rows);
     for (size_t r = 0; r < rows->selection->rank_count; r++) {
         const struct rank_group *rank = &rows->selection->ranks[r];
-        add_rank(rows, &scope, rank, values);
-        add_up(rows, functions, values, &sums);
+        rows_add_rank(rows, &scope, rank, values);
+        add_up(rows, functions, &scope, rank, values, &sums);
         write_rank(rows, functions, &sums, metrics, rank->rank);
     }
     free(metrics);
     free(sums.self);
     free(sums.with);
+    free(sums.largest);
     path_values_free(values);
     functions_free(functions);
     path_tree_free(tree);

@@ -29,6 +29,15 @@ void export_paths(struct rows *rows);
 /* export_functions.c: functions over all call paths. */
 void export_functions(struct rows *rows);
 
+/* export_functions.c: the part of the run that is exported; false, after a message, if the
+ * options do not tell.  And its values of RANK, in place of what VALUES has. */
+bool rows_scope(struct rows *rows, struct scope *scope);
+void rows_add_rank(const struct rows *rows, const struct scope *scope,
+                   const struct rank_group *rank, struct path_values *values);
+
+/* export_callers.c: functions by those that call them. */
+void export_callers(struct rows *rows);
+
 /* export_waits.c: the tables of what ranks waited for. */
 void export_waits(struct rows *rows);
 void export_causes(struct rows *rows);

@@ -15,6 +15,7 @@
 #include "query/functions.h"
 #include "query/imbalance.h"
 #include "query/iterations.h"
+#include "query/largest.h"
 #include "query/paths.h"
 #include "query/places.h"
 #include "query/presence.h"

@@ -129,26 +129,16 @@ static void add_title(struct flat *flat, const char *what)
               report->selection->rank_count > 1 ? ", mean over ranks" : "");
 }
 
-/* The largest time that an MPI function's call path took in an iteration of a thread. */
+/* The largest time that a call path of each function took in an iteration of a thread. */
 static void find_largest(struct flat *flat)
 {
-    const struct summary *summary = flat->report->summary;
-    const struct selection *selection = flat->report->selection;
-    for (size_t r = 0; r < selection->rank_count; r++)
-        for (size_t i = 0; i < selection->ranks[r].count; i++) {
-            const struct location *location =
-                &summary->locations[selection->ranks[r].first + i];
-            for (size_t s = 0; s < location->series_count; s++)
-                for (size_t k = 0; k < location->series[s].largest_count; k++) {
-                    const struct largest *largest = &location->series[s].largest[k];
-                    const uint32_t f =
-                        flat->functions->of_path[flat->report->tree->of_node[largest->node]];
-                    const long double value =
-                        shown_value(summary, largest->metric, largest->value, 1);
-                    if (value > flat->largest[f])
-                        flat->largest[f] = value;
-                }
-        }
+    const struct report *report = flat->report;
+    for (size_t r = 0; r < report->selection->rank_count; r++)
+        functions_find_largest(flat->functions, &report->scope, &report->selection->ranks[r],
+                               report->metric, flat->largest);
+    for (size_t f = 0; f < flat->functions->count; f++)
+        if (isnan(flat->largest[f]))
+            flat->largest[f] = 0;
 }
 
 static long double self_of(const struct flat *flat, uint32_t function)
@@ -298,10 +288,12 @@ void report_flat(struct report *report)
     find_largest(&flat);
     add_table(&flat, "Functions over all call paths", false, function_columns);
     if (add_table(&flat, "Functions of MPI", true, mpi_columns))
-        text_add_wrapped(&report->text,
-                         "max/iter.: the largest that one call path of it took in an iteration "
-                         "of a thread; - where there are no iterations.",
-                         0, 0, report->columns);
+        text_add_wrapped(
+            &report->text,
+            "max/iter.: the largest that one call path of it took in an iteration "
+            "of a thread; - where there are no iterations, or where the one that had it "
+            "is not among those chosen.",
+            0, 0, report->columns);
     free(flat.self);
     free(flat.has_own);
     free(flat.with);

@@ -82,6 +82,8 @@ export interface Largest {
   path: Uint32Array;
   metric: Uint16Array;
   value: Float64Array;
+  /** The first that had the value. */
+  iteration: Float64Array;
   /** 0 if it is not known. */
   squares: Float64Array;
 }
@@ -318,6 +320,7 @@ class LocationReader {
       path: Uint32Array.from(list, ({ node }) => pathOf[node]!),
       metric: Uint16Array.from(list, ({ metric }) => metric),
       value: Float64Array.from(list, ({ value }) => value),
+      iteration: Float64Array.from(list, ({ iteration }) => iteration),
       squares: Float64Array.from(list, ({ squares }) => squares),
     };
   }
@@ -327,8 +330,8 @@ class LocationReader {
     const node = cursor.varint();
     const metric = cursor.varint();
     const value = cursor.varint();
-    cursor.varint();
-    return { node, metric, value, squares: version > 4 ? cursor.double() : 0 };
+    const iteration = cursor.varint();
+    return { node, metric, value, iteration, squares: version > 4 ? cursor.double() : 0 };
   }
 
   /** Adds the presence in a cluster of SIZE whose cells are those from FIRST on. */

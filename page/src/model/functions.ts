@@ -1,5 +1,7 @@
 /* Functions over all call paths, and who calls them: as `tsprof export --what functions` has them. */
-import { Summary } from "./summary";
+import { Series } from "../format/location";
+import { Scope } from "./scope";
+import { Summary, metricParts, unitDivisor } from "./summary";
 
 export interface FunctionEntry {
   name: string;
@@ -50,6 +52,30 @@ export function addUpFunctions(summary: Summary, list: FunctionList, values: Flo
     if (!isBelow(summary, path, (above) => ofPath[above] === own)) total[own]! += inclusive[path]!;
   });
   return { self: addUpSelf(list, values), total };
+}
+
+/**
+ * By function: the largest value of METRIC, or of one that is part of it, that one of its call paths had in an
+ * iteration of SCOPE in one of LOCATIONS (indices); 0 if there is none, NaN if it is not known, since SCOPE is without
+ * the iteration that had the largest of all.
+ */
+export function largestOf(summary: Summary, list: FunctionList, scope: Scope, locations: number[], metric: number, own: boolean): Float64Array {
+  const largest = new Float64Array(list.entries.length);
+  const parts = metricParts(summary.metrics, metric, own);
+  for (const location of locations)
+    for (const series of summary.locations[location]!.series)
+      if (!scope.iterations || series.phase === scope.phase) widen(largest, summary, list, scope, series, parts);
+  return largest;
+}
+
+function widen(largest: Float64Array, summary: Summary, { ofPath }: FunctionList, { iterations }: Scope, series: Series, parts: Uint8Array): void {
+  const { path, metric, value, iteration } = series.largest;
+  path.forEach((at, i) => {
+    if (!parts[metric[i]!]) return;
+    const isIn = !iterations || (iteration[i]! >= iterations[0] && iteration[i]! <= iterations[1]);
+    const one = isIn ? value[i]! / unitDivisor(summary.metrics[metric[i]!]!) : NaN;
+    largest[ofPath[at]!] = Math.max(largest[ofPath[at]!]!, one);
+  });
 }
 
 function addBelow(summary: Summary, values: Float64Array): Float64Array {

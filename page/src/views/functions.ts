@@ -1,7 +1,7 @@
 /* Functions over all call paths: what they take, and who calls the one that is chosen. */
 import { App, Slices, View, ViewInstance } from "../app";
 import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
-import { Caller, FunctionList, FunctionValues, addUpFunctions, addUpSelf, callersOf, functionsOf } from "../model/functions";
+import { Caller, FunctionList, FunctionValues, addUpFunctions, addUpSelf, callersOf, functionsOf, largestOf } from "../model/functions";
 import { Pieces } from "../model/iterations";
 import { key } from "../model/scope";
 import { findMetric } from "../model/summary";
@@ -30,6 +30,8 @@ interface Numbers {
   visits: Float64Array | null;
   calls: FunctionValues | null;
   bytes: FunctionValues | null;
+  /** By function: in an iteration of a thread. */
+  largest: Float64Array;
 }
 
 class Functions implements ViewInstance {
@@ -98,7 +100,8 @@ class Functions implements ViewInstance {
     const chosen = addUpFunctions(summary, this.list, values);
     const self = addUpSelf(this.list, values.map((value, path) => value - unsampled[path]!));
     const nobodys = unsampled.reduce((sum, value) => sum + value, 0);
-    return { values, chosen, self, unsampled: nobodys, visits: visited, calls: sums(visited), bytes: sums(moved) };
+    const largest = largestOf(summary, this.list, scope, model.locationsOf(scope), state.metric, state.ownMetric);
+    return { values, chosen, self, largest, unsampled: nobodys, visits: visited, calls: sums(visited), bytes: sums(moved) };
   }
 
   /** The functions with a value, the largest first. */
@@ -114,7 +117,7 @@ class Functions implements ViewInstance {
     const rows = this.rows();
     const { app, metric } = this;
     this.line.textContent = `${metric.name}, sums over ${scopeText(app, scopeOf(app.state))}; total: with what a function calls.`;
-    const head = ["function", "self", "%", "total", "%", "visits", "mean of a call", "bytes"];
+    const head = ["function", "self", "%", "total", "%", "visits", "mean of a call", "largest in an iteration", "bytes"];
     this.table.replaceChildren(
       h(
         "table",
@@ -143,20 +146,20 @@ class Functions implements ViewInstance {
       "tr",
       { "data-function": UNSAMPLED, "data-self": exactNumber(unsampled), "data-total": exactNumber(unsampled), "data-visits": "0" },
       h("th", { scope: "row", title: UNSAMPLED_TEXT }, UNSAMPLED),
-      ...[value, share, value, share, "", "", ""].map((text) => h("td", {}, text)),
+      ...[value, share, value, share, "", "", "", ""].map((text) => h("td", {}, text)),
     );
   }
 
   private row(f: number): HTMLElement {
     const { metric } = this;
-    const { chosen, calls, bytes } = this.numbers!;
+    const { chosen, calls, bytes, largest } = this.numbers!;
     const { name, isMpi } = this.list.entries[f]!;
     const all = chosen.total[0]!;
     const [self, total, visits] = [this.numbers!.self[f]!, chosen.total[f]!, calls?.self[f] ?? 0];
     const choose = (): void => this.app.update({ extra: { ...this.app.state.extra, function: name } });
     return h(
       "tr",
-      { "data-function": name, "data-self": exactNumber(self), "data-total": exactNumber(total), "data-visits": exactNumber(visits), "aria-current": f === this.chosen },
+      { "data-function": name, "data-self": exactNumber(self), "data-total": exactNumber(total), "data-visits": exactNumber(visits), "data-largest": exactNumber(largest[f]!), "aria-current": f === this.chosen },
       h("th", { scope: "row" }, h("button", { type: "button", class: "member", title: name, click: choose }, name)),
       h("td", {}, quantity(self, metric.unit)),
       h("td", {}, percent(self / all)),
@@ -164,6 +167,7 @@ class Functions implements ViewInstance {
       h("td", {}, percent(total / all)),
       h("td", {}, visits ? `${isMpi ? "" : "≥ "}${quantity(visits, "occ")}` : ""),
       h("td", {}, isMpi && visits ? quantity(self / visits, metric.unit) : ""),
+      h("td", {}, largest[f]! > 0 ? quantity(largest[f]!, metric.unit) : ""),
       h("td", {}, bytes?.self[f] ? quantity(bytes.self[f], "bytes") : ""),
     );
   }

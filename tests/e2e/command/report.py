@@ -217,6 +217,66 @@ def flat_rows(said, title):
             for row in rows if row}
 
 
+def largest_of(path, *which):
+    """By function: the largest time that one of its call paths had in an iteration of a thread."""
+    found = collections.Counter()
+    for row in harness.export(path, "largest", *which):
+        name = row["callpath"].split(";")[-1]
+        found[name] = max(found[name], float(row["value"]))
+    return found
+
+
+def check_largest(tap, path, rows, mpi):
+    """What was largest in an iteration: in the report, and in the table of functions."""
+    known = largest_of(path)
+    wrong = [(name, cells[4]) for name, cells in mpi.items()
+             if (not near(cells[4], known[name]) if known[name] else cells[4] != "-")]
+    tap.ok(len(set(mpi) & set(known)) > 3 and not wrong, "max/iter. is the largest of its call paths",
+           (wrong, known))
+    table = collections.Counter()
+    for row in harness.export(path, "functions", "--metric", "time"):
+        table[row["function"]] = max(table[row["function"]], float(row["largest"] or 0))
+    tap.equal({name: value for name, value in table.items() if value},
+              {name: value for name, value in known.items() if name in table},
+              "the exported table of functions has it")
+    some = {row["function"]: row["largest"] for row in
+            harness.export(path, "functions", "--metric", "mpi", "--iteration", "0-9",
+                           "--rank", "0") if row["largest"]}
+    held = largest_of(path, "--rank", "0")
+    firsts = collections.defaultdict(list)
+    for row in harness.export(path, "largest", "--rank", "0"):
+        firsts[row["callpath"].split(";")[-1]].append(int(row["iteration"]))
+    tap.equal({name: float(value) for name, value in some.items()},
+              {name: held[name] for name, where in firsts.items()
+               if name.startswith("MPI_") and max(where) <= 9},
+              "of some iterations where it is known")
+    check_callers(tap, path, rows)
+
+
+def check_callers(tap, path, rows):
+    """The table of functions by those that call them, bottom up."""
+    self, total = collections.Counter(), collections.Counter()
+    for row in rows:
+        names = row["callpath"].split(";")
+        if names == ["program"]:
+            continue
+        for i, name in enumerate(names):
+            for j in range(i + 1):
+                chain = ";".join(reversed(names[j:i + 1]))
+                if i == len(names) - 1:
+                    self[chain, row["rank"], row["metric"]] += float(row["value"])
+                if name not in names[:i]:
+                    total[chain, row["rank"], row["metric"]] += float(row["value"])
+    wanted = {key: (self[key], total[key]) for key in set(self) | set(total)}
+    got = {(row["callers"], row["rank"], row["metric"]): (float(row["self"]), float(row["total"]))
+           for row in harness.export(path, "callers")}
+    wrong = [(key, got.get(key), wanted.get(key)) for key in set(got) | set(wanted)
+             if key not in got or key not in wanted or
+             any(abs(a - b) > 1e-9 + 1e-9 * abs(a) for a, b in zip(got[key], wanted[key]))]
+    tap.ok(any(key[0].startswith("MPI_Bcast;announce_clumps;") for key in got) and not wrong,
+           "export --what callers has every way to a function", wrong[:9])
+
+
 def test_functions_over_all_call_paths(tap):
     """--flat and --callers against the exports of call paths, and `export --what functions`."""
     with Directory() as directory:
@@ -242,6 +302,7 @@ def test_functions_over_all_call_paths(tap):
                  not near(cells[3], own[name, "time"] / own[name, "visits"]) or
                  (cells[5] != "-" and not near(cells[5], own[name, "bytes"]))]
         tap.ok(not wrong, "its time, calls, mean and bytes are those of the exports", wrong)
+        check_largest(tap, path, rows, mpi)
         others = flat_rows(said, "Functions over all call paths")
         tap.ok("timestep" in others and near(others["timestep"][2], whole["timestep", "time"]),
                "a function has what it calls", others)
