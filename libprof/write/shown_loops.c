@@ -182,7 +182,8 @@ static void choose(const struct said *said, struct chosen *chosen)
                      : loops->count == 0               ? SLICES_NO_LOOP
                      : most < CHOICE_PASSES_LEAST      ? SLICES_FEW_PASSES
                                                        : SLICES_LITTLE_TIME;
-    chosen->permille = loops->time_ns ? longest_ns * 1000 / loops->time_ns : 0;
+    /* Rounded up, so that it is true that none took more. */
+    chosen->permille = 1 + (loops->time_ns ? longest_ns * 1000 / loops->time_ns : 0);
 }
 
 /*

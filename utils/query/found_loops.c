@@ -119,9 +119,11 @@ void found_loop_add_passes(const struct found_loop *loop, struct text *text)
 void found_loop_add_share(const struct location *location, const struct found_loop *loop,
                           struct text *text)
 {
-    if (location->wall_ns > 0)
-        text_addf(text, ", %s%.0f %% of the time", loop->partly ? "at least " : "",
-                  100.0 * (double)loop->time_ns / (double)location->wall_ns);
+    if (location->wall_ns > 0) {
+        const double percent = 100.0 * (double)loop->time_ns / (double)location->wall_ns;
+        text_addf(text, percent < 0.5 ? ", %s%.1g %% of the time" : ", %s%.0f %% of the time",
+                  loop->partly ? "at least " : "", percent);
+    }
     if (loop->absent > 0)
         text_addf(text, ", not found on %llu rank%s", (unsigned long long)loop->absent,
                   loop->absent == 1 ? "" : "s");
