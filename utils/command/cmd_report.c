@@ -157,6 +157,7 @@ static void fill_report(struct report *report)
     report_efficiency(report);
     report_findings(report);
     report_iterations(report);
+    report_more_findings(report);
     report_waits(report);
     report_metrics(report);
     report_paths(report);

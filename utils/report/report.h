@@ -40,6 +40,7 @@ struct report {
     enum report_sort sort;
     const struct thresholds *thresholds; /* of properties; NULL: the usual ones */
     struct text text;
+    struct text later; /* findings that come below the iterations */
 };
 
 /* Adds an empty line and TITLE, in the style of titles, without a newline. */
@@ -61,8 +62,13 @@ void report_efficiency(struct report *report);
  * shown. */
 void report_efficiency_line(struct report *report, uint32_t phase);
 
-/* report_findings.c: what stands out; and all of it for scripts (findings/ranking.h). */
+/*
+ * report_findings.c: what stands out, so much of it that the graph of the iterations, if there
+ * is one, is on the first screen; the rest, which comes below that; and all of it for scripts
+ * (findings/ranking.h).
+ */
 void report_findings(struct report *report);
+void report_more_findings(struct report *report);
 void report_write_findings(const struct report *report, FILE *stream);
 
 /* report_iterations.c: every phase over its iterations, and its slowest iterations. */
@@ -70,10 +76,11 @@ void report_iterations(struct report *report);
 
 /*
  * report_origin.c: what the iterations of PHASE are if the program does not mark them: passes
- * of a loop that tsprof found (then other loops that could be chosen are listed, too), slices
- * of time, or what the user has named.
+ * of a loop that tsprof found, slices of time, or what the user has named.
  */
 void report_origin(struct report *report, uint32_t phase);
+/* Other loops that could be chosen instead, below the graph of the first of such phases. */
+void report_other_loops(struct report *report, uint32_t phase);
 /* Whether they are slices of time, which are all equally long. */
 bool report_are_slices(const struct report *report, uint32_t phase);
 

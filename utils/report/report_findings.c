@@ -2,10 +2,19 @@
 #include "findings/findings.h"
 #include "report/report.h"
 
+#include <string.h>
+
 #define LISTED      8 /* findings by default */
 #define INDENT      4
 #define PATH_LINES  2      /* that a call path may take, about */
 #define LEAST_SHARE 0.0005 /* least share that could be gained without --top */
+/*
+ * Findings end in this line, so that the graph ends in line 40 at most: between are the line
+ * that says how many are left, an empty one, the heading, two each for where iterations are
+ * from and what they are worth, and eleven of the graph.
+ */
+#define LAST_LINE   22
+#define LEAST_ABOVE 3 /* findings that are above the graph in any case */
 
 /* Adds where PATH was called from, if a sentence that names its last function does not say it.
  */
@@ -73,21 +82,62 @@ static void add_finding(struct report *report, const struct ranking *ranking,
     add_prediction(report, ranked_prediction(ranking, ranked));
 }
 
+/* Whether a graph of iterations follows. */
+static bool has_iterations(const struct report *report)
+{
+    for (uint32_t p = 0; p < report->summary->phase_count; p++)
+        if (report->selection->phases[p] && selection_iterations(report->selection, p) > 0)
+            return true;
+    return false;
+}
+
+static size_t count_lines(const struct text *text)
+{
+    size_t lines = 0;
+    for (const char *at = text_string(text); (at = strchr(at, '\n')); at++)
+        lines++;
+    return lines;
+}
+
+/* Adds ONE, the text of a finding after ABOVE others, above the iterations or below them. */
+static bool place_finding(struct report *report, const struct text *one, size_t above)
+{
+    const bool fits = report->top || above < LEAST_ABOVE || !has_iterations(report) ||
+                      (report->later.length == 0 &&
+                       count_lines(&report->text) + count_lines(one) <= LAST_LINE);
+    text_add(fits ? &report->text : &report->later, text_string(one));
+    return fits;
+}
+
+/* Says how many findings are not above the iterations: BELOW them, or LEFT out. */
+static void add_rest(struct report *report, size_t below, size_t left, size_t all)
+{
+    if (below > 0)
+        text_addf(&report->text, "    %zu more below the iterations", below);
+    if (left > 0)
+        text_addf(&report->text, "%s%zu more, with smaller effects; --top %zu shows them",
+                  below > 0 ? ", " : "    and ", left, all);
+    text_add(&report->text, below > 0 || left > 0 ? "\n" : "");
+}
+
 static void add_ranking(struct report *report, const struct ranking *ranking, size_t phases)
 {
-    size_t shown = 0;
+    size_t shown = 0, above = 0;
     for (size_t i = 0; i < ranking->count; i++)
         if (is_shown(report, ranking, i, shown)) {
+            const struct text before = report->text;
+            report->text = (struct text){0};
             add_finding(report, ranking, &ranking->list[i], phases);
+            struct text one = report->text;
+            report->text = before;
+            above += place_finding(report, &one, above);
+            text_free(&one);
             shown++;
         }
     if (phases > 0 && ranking->in_iterations == 0)
         text_addf(&report->text, "  %s beyond the usual variation between iterations.\n",
                   ranking->count ? "In the iterations nothing" : "Nothing");
-    if (ranking->count > shown)
-        text_addf(&report->text,
-                  "    and %zu more, with smaller effects; --top %zu shows them\n",
-                  ranking->count - shown, ranking->count);
+    add_rest(report, shown - above, ranking->count - shown, ranking->count);
 }
 
 static struct ranking *make_ranking(const struct report *report)
@@ -107,6 +157,16 @@ void report_findings(struct report *report)
         add_ranking(report, ranking, phases);
     }
     ranking_free(ranking);
+}
+
+void report_more_findings(struct report *report)
+{
+    if (report->later.length > 0) {
+        report_title(report, "What stands out, too");
+        text_add(&report->text, "\n");
+        text_add(&report->text, text_string(&report->later));
+    }
+    text_free(&report->later);
 }
 
 void report_write_findings(const struct report *report, FILE *stream)

@@ -399,12 +399,14 @@ void report_iterations(struct report *report)
             if (has_values(view)) {
                 add_graph(report, view);
                 report_efficiency_line(report, view->phase);
+                report_other_loops(report, p);
                 if (!alike)
                     add_slowest(report, view);
             } else {
                 text_add(&report->text, "no ");
                 text_add_escaped(&report->text, report->summary->metrics[view->metric].name);
                 text_add(&report->text, " in any iteration\n");
+                report_other_loops(report, p);
             }
         }
         iteration_view_free(view);

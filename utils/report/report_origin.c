@@ -70,8 +70,6 @@ static bool add_found(struct report *report, uint32_t phase)
         found_loop_add_border(report->summary, &found.loops[i], &line);
         found_loop_add_share(found.location, &found.loops[i], &line);
         add_line(report, &line);
-        if (is_first(&found, phase))
-            add_offers(report, &found);
         return true;
     }
     return false;
@@ -91,8 +89,6 @@ static bool add_slices(struct report *report, uint32_t phase)
         return false;
     text_addf(&line, "%s: TSPROF_ITERATION can name others (doc/iterations.md)", slices);
     add_line(report, &line);
-    const struct found_loops found = found_loops_read(report->summary);
-    add_offers(report, &found);
     return true;
 }
 
@@ -112,6 +108,19 @@ static void add_named(struct report *report, uint32_t phase)
         add_line(report, &line);
         return;
     }
+}
+
+void report_other_loops(struct report *report, uint32_t phase)
+{
+    if (report_are_slices(report, phase)) {
+        const struct found_loops found = found_loops_read(report->summary);
+        add_offers(report, &found);
+        return;
+    }
+    const struct found_loops found = found_loops_of(report->summary, phase);
+    for (unsigned i = 0; i < found.count; i++)
+        if (found.loops[i].phase == phase + UINT64_C(1) && is_first(&found, phase))
+            add_offers(report, &found);
 }
 
 void report_origin(struct report *report, uint32_t phase)

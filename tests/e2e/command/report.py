@@ -411,7 +411,8 @@ def test_findings_come_first(tap):
         file = synthetic.make(directory, "--ranks", "24", "--iterations", "480")
         said = report(file)
         found = said.split("\nWhat stands out\n", 1)[1].split("\n\n", 1)[0]
-        tap.ok("Every 96th iteration" in found.replace("\n    ", " "), "a period", said)
+        rest = said.split("\nWhat stands out, too\n", 1)[1].split("\n\n", 1)[0]
+        tap.ok("Every 96th iteration" in (found + rest).replace("\n    ", " "), "a period", said)
         tap.ok("The rank with most computation changes" in found.replace("\n    ", " "),
                "a rank", said)
         only = report(file, "--iterations", "0-47").split("\nWhat stands out\n", 1)[1]
@@ -519,14 +520,40 @@ def shares_of(said):
             re.findall(r"^ *[\d.]+ (?:s|ms|µs|ns) +([\d.]+(?:e-\d+)?) ", lists, re.M)]
 
 
+def graph_end(said):
+    """The line that the graph of time by iteration ends in."""
+    lines = said.split("\n")
+    begin = next(i for i, line in enumerate(lines) if line.startswith("time per iteration: "))
+    return next(i for i, line in enumerate(lines) if i > begin and "0└" in line) + 2
+
+
 def test_what_is_seen_first(tap):
     """The graph is on the first screen, and what hardly takes any time is not listed."""
     with Directory() as directory:
         file = synthetic.make(directory, "--ranks", "64", "--iterations", "480")
         said = report(file)
-        lines = said.split("\n")
-        graph = [i for i, line in enumerate(lines) if line.startswith("time per iteration: ")]
-        tap.ok(graph and graph[0] + 10 < 48, "the graph is within 48 lines", graph)
+        tap.ok(graph_end(said) <= 40, "the graph is within 40 lines", said)
+        above, below = said.split("\nIterations of timestep")
+        findings = re.findall("^  • .*", said, re.M)
+        left = re.search(r"^    (\d+) more below the iterations", above, re.M)
+        tap.ok(left and len(findings) > 4 and above.count("  • ") >= 3
+               and below.count("  • ") == int(left.group(1)) == len(findings) - above.count("  • ")
+               and "What stands out, too\n  • " in below,
+               "what is left of the findings comes below, and is said to", said)
+        asked = report(file, "--top", "9").split("\nIterations of timestep")
+        tap.ok("  • " not in asked[1] and not set(findings) - set(asked[0].split("\n")),
+               "but for those who ask for so many they are above", asked[0])
+    loops = {"loop.%d.%s" % (i, name): value for i in range(4) for name, value in (
+        ("border", 5), ("function", 3), ("offset", 16 * i), ("around", 0), ("phase", int(i == 0)),
+        ("passes", 20 - i), ("time_ns", 2000000 >> 4 * i), ("certain", 0))}
+    with cli_command.Sample(costs=dict(cli_command.COSTS, **loops)) as sample:
+        said = report(sample.file)
+        tap.ok(said.count("another loop: ") == 3 and graph_end(said) <= 40
+               and "found by tsprof: " in said.split("time per iteration")[0]
+               and "another loop" not in said[:said.index(" 0└")]
+               and "another loop" not in said[said.index("Slowest iterations"):],
+               "other loops are listed below the graph", said)
+        tap.ok(not re.search(r"\b0 % of the time", said), "a share is not 0", said)
     golden = os.path.join(harness.TOP_SRCDIR, "tests", "golden", "alone.tsprof")
     few, ten = shares_of(report(golden)), shares_of(report(golden, "--top", "10"))
     tap.ok(few and min(few) >= 0.01 and min(ten) < 0.01 and len(few) < len(ten),

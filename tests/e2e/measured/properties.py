@@ -3,6 +3,7 @@
 it."""
 
 import os
+import re
 
 import findings_oracle
 import harness
@@ -30,8 +31,8 @@ def stands_out(summary, *options):
     result = harness.tsprof("report", summary, *options)
     if result.status != 0:
         raise harness.Failure("report: %s" % result.stderr)
-    said = result.stdout.split("\nWhat stands out\n", 1)
-    return " ".join(said[1].split("\n\n", 1)[0].split()) if len(said) > 1 else ""
+    said = re.findall("\nWhat stands out(?:, too)?\n(.*?)(?:\n\n|$)", result.stdout, re.S)
+    return " ".join(" ".join(said).split())
 
 
 def find(directory, how):

@@ -33,6 +33,7 @@ static void report_everything(const struct summary *summary, const struct select
     report_findings(&report);
     report_metrics(&report);
     report_iterations(&report);
+    report_more_findings(&report);
     report_paths(&report);
     report_samples(&report);
     report_trust(&report);

@@ -87,6 +87,7 @@ static struct text told(const struct found *found, void (*part)(struct report *r
                             .is_time = true,
                             .columns = 80};
     part(&report);
+    report_more_findings(&report);
     return report.text;
 }
 
