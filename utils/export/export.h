@@ -26,7 +26,7 @@ typedef int export_write(const struct export *export);
 /* export_tables.c.  EXPORT_TABLES lists, for messages, what --what takes; export_has_table is
  * true for those words. */
 #define EXPORT_TABLES                                                                          \
-    "iterations, callpaths, paths, functions, clusters, largest, presence, regions, "          \
+    "iterations, callpaths, paths, functions, callers, clusters, largest, presence, regions, " \
     "topologies, waits, causes or instances"
 bool export_has_table(const char *what);
 export_write export_csv, export_json;
