@@ -19,7 +19,8 @@ import {
   turned,
   widened,
 } from "../src/draw/surface_geometry";
-import { enclosingTicks, logarithmicTicks, niceTicks } from "../src/draw/ticks";
+import { alone } from "../src/model/iterations";
+import { enclosingTicks, logarithmicTicks, niceTicks, unitTicks } from "../src/draw/ticks";
 
 const VIEW = { width: 800, height: 500, margin: { x: 50, y: 40 } };
 const GRID = { columns: 3, rows: 2, values: Float32Array.from([0, 1, 2, 3, NaN, 5]), low: 0, high: 5 };
@@ -108,6 +109,11 @@ test("ticks of a logarithmic axis are powers of ten, and more where there are fe
   assert.ok(many.every((tick) => Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9));
 });
 
+test("what is between iterations without a profile has a point, for it has no line", () => {
+  assert.deepEqual(alone([1, null, 2, 3, null, 0, null, null, 5]), [0, 5, 8]);
+  assert.deepEqual(alone([1, 2, 3]), []);
+});
+
 test("ticks are round numbers within the range", () => {
   assert.deepEqual(niceTicks(0, 299, 6, true), [0, 50, 100, 150, 200, 250]);
   assert.deepEqual(niceTicks(0, 3, 6, true), [0, 1, 2, 3]);
@@ -116,6 +122,9 @@ test("ticks are round numbers within the range", () => {
   assert.deepEqual(enclosingTicks(0.0319, 0.127, 5), [0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.14]);
   assert.deepEqual(enclosingTicks(-3, 4, 5), [-4, -2, 0, 2, 4]);
   assert.deepEqual(enclosingTicks(3, 3, 5), [3]);
+  assert.deepEqual(unitTicks(0, 700, 200, "s"), [0, 200, 400, 600]);
+  assert.deepEqual(unitTicks(0, 1700, 500, "s"), [0, 600, 1200]);
+  assert.deepEqual(unitTicks(0, 1700, 500, "occ"), [0, 500, 1000, 1500]);
   assert.deepEqual(niceTicks(-0.3, 0.3, 6, false), [-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]);
 });
 

@@ -87,7 +87,10 @@ test("labels of an axis have one prefix and the decimals that they need", () => 
   assert.deepEqual(axisLabels([0, 0.0025, 0.005, 0.0075, 0.01], "s"), ["0", "2.5 ms", "5.0 ms", "7.5 ms", "10.0 ms"]);
   assert.deepEqual(axisLabels([0, 0.1 + 0.2, 0.6], "occ"), ["0", "0.3", "0.6"]);
   assert.deepEqual(axisLabels([-1e6, 0, 1e6], "bytes"), ["\u22121 MB", "0", "1 MB"]);
-  assert.deepEqual(axisLabels([0, 2000, 4000], "s"), ["0", "2000 s", "4000 s"]);
+  assert.deepEqual(axisLabels([0, 200, 400], "s"), ["0", "200 s", "400 s"]);
+  assert.deepEqual(axisLabels([0, 900, 1800], "s"), ["0", "15 min", "30 min"]);
+  assert.deepEqual(axisLabels([0, 600], "s", 1100), ["0", "10 min"]);
+  assert.deepEqual(axisLabels([0, 36000, 72000], "s"), ["0", "10 h", "20 h"]);
   assert.deepEqual(axisLabels([], "s"), []);
   assert.deepEqual(axisLabels([0], "s"), ["0"]);
 });

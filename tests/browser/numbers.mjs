@@ -119,6 +119,20 @@ test("the colours of the value map stand for the exported values, in each way of
         assert.ok(Math.abs(position - wanted) < 0.02, `${colouring}, pixel ${points[i]}: ${position}, not ${wanted}`);
       });
     }
+    /* As the page does it: without a hundredth at either end, if that makes the scale twice as fine at least. */
+    const sorted = [...all].sort((a, b) => a - b);
+    const last = sorted.length - 1;
+    const middle = [sorted[Math.floor(0.01 * last)], sorted[Math.ceil(0.99 * last)]];
+    const [low, high] = most - least > 2 * (middle[1] - middle[0]) ? middle : [least, most];
+    const clipped = await look("percentiles");
+    let beyond = 0;
+    all.forEach((value, i) => {
+      /* What is beyond has a colour of its own, which is nowhere on the bar. */
+      if (value < low || value > high) return beyond++;
+      const wanted = (value - low) / (high - low);
+      assert.ok(Math.abs(clipped[i] - wanted) < 0.02, `percentiles, pixel ${points[i]}: ${clipped[i]}, not ${wanted}`);
+    });
+    assert.equal(beyond > 0, low > least || high < most);
     const logarithmic = await look("logarithmic");
     all.forEach((value, i) => {
       const wanted = Math.log(value / least) / Math.log(most / least);

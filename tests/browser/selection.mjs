@@ -140,7 +140,8 @@ test("the page begins with what stands out most, and its metric", async () => {
 });
 
 test("on a laptop's screen graph, map and trees are seen together, and the graph stays", async () => {
-  await open(browser, summary, async (page) => {
+  const large = synthetic("large.tsprof", "--grid", "8x8", "--iterations", "5000", "--paths", "500");
+  await open(browser, large, async (page) => {
     const inside = async (selector) => {
       const { x, y, width, height } = await page.locator(selector).first().boundingBox();
       return { x, y, right: x + width, bottom: y + height };
@@ -148,6 +149,8 @@ test("on a laptop's screen graph, map and trees are seen together, and the graph
     const [graph, map, tree] = [await inside("#graph"), await inside("#map"), await inside("[data-testid=call-tree]")];
     assert.ok(graph.bottom <= 900 && map.bottom <= 900 && tree.y < 600, JSON.stringify({ graph, map, tree }));
     assert.ok(tree.x > graph.right, "beside each other");
+    const rows = (await treeRows(page, "call-tree")).filter((row) => row.top >= 0 && row.top + 22 <= 900);
+    assert.ok(rows.length >= 3, `${rows.length} rows of the tree are seen`);
     await page.mouse.move(tree.x + 5, 200);
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await settle(page);
@@ -175,7 +178,9 @@ test("search shows what it finds, wherever it is, and leaves the tree as it was"
     const rows = async () => (await treeRows(page, "call-tree")).map(({ path, expanded }) => [path, expanded]);
     const before = await rows();
     const field = page.getByTestId("call-tree-search");
-    await field.fill("MPI_Allreduce");
+    const paths = [...new Set(exported(summary, "callpaths", "--total", "--metric", "time").map((row) => row.callpath))];
+    const wanted = paths.filter((path) => path.split(";").at(-1).includes("MPI_"));
+    await field.fill("MPI_");
     await settle(page);
     const found = page.getByTestId("call-tree").locator(".found");
     assert.ok((await found.count()) > 0, "a row that was found is in sight");
@@ -183,6 +188,19 @@ test("search shows what it finds, wherever it is, and leaves the tree as it was"
     await field.fill("");
     await settle(page);
     assert.deepEqual(await rows(), before);
+    await field.fill("MPI_");
+    await settle(page);
+    const told = await page.locator("span.found", { hasText: /^\d+ found$/ }).textContent();
+    assert.equal(Number(told.split(" ")[0]), wanted.length, "as many as there are");
+    const chosen = async () => page.locator("[data-testid=call-tree] [aria-selected=true]").getAttribute("data-path");
+    const visited = [];
+    for (const key of [...wanted.map(() => "Enter"), "Shift+Enter"]) {
+      await field.press(key);
+      await settle(page);
+      visited.push(await chosen());
+    }
+    assert.deepEqual(new Set(visited.slice(0, -1)), new Set(wanted), "Enter goes to each");
+    assert.equal(visited.at(-1), visited.at(-3), "with Shift back to the one before");
   }, { fragment: "view=trees&metric=time" });
 });
 

@@ -1,7 +1,8 @@
 /* Round numbers along an axis. */
+import { axisDivisor } from "../ui/numbers";
 
 /** 1, 2 or 5 × a power of ten: about COUNT of them are between LOW and HIGH. */
-function niceStep(low: number, high: number, count: number): number {
+export function niceStep(low: number, high: number, count: number): number {
   const rough = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.999)!;
@@ -20,10 +21,20 @@ export function enclosingTicks(low: number, high: number, count: number): number
 export function niceTicks(low: number, high: number, count: number, whole: boolean): number[] {
   if (!(high > low)) return [low];
   const step = niceStep(low, high, count);
-  const used = whole ? Math.max(1, Math.round(step)) : step;
+  return multiples(low, high, whole ? Math.max(1, Math.round(step)) : step);
+}
+
+function multiples(low: number, high: number, step: number): number[] {
   const ticks: number[] = [];
-  for (let i = Math.ceil(low / used - 1e-9); i * used <= high + used * 1e-9; i++) ticks.push(Number((i * used).toPrecision(12)));
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) ticks.push(Number((i * step).toPrecision(12)));
   return ticks;
+}
+
+/** Multiples of STEP from LOW to HIGH, in UNIT; where its labels are minutes or hours, about as many round numbers of these. */
+export function unitTicks(low: number, high: number, step: number, unit: string): number[] {
+  const divisor = axisDivisor(Math.max(Math.abs(low), Math.abs(high)), unit);
+  if (divisor === 1) return multiples(low, high, step);
+  return niceTicks(low / divisor, high / divisor, (high - low) / step, false).map((tick) => tick * divisor);
 }
 
 const MOST_POWERS = 6;

@@ -8,7 +8,7 @@ import { h, sizeCanvas } from "../ui/dom";
 import { axisLabels, quantity } from "../ui/numbers";
 import { CanvasStyle, canvasStyle, textWidth } from "./canvas";
 import { Keys, Stage } from "./stage";
-import { niceTicks } from "./ticks";
+import { niceStep, unitTicks } from "./ticks";
 
 /** What is drawn. */
 export interface TimelineContent {
@@ -187,8 +187,9 @@ export class TimelineView extends Stage {
   }
 
   private drawRuler(context: CanvasRenderingContext2D, style: CanvasStyle): void {
-    const ticks = niceTicks(this.span[0] / 1e9, this.span[1] / 1e9, Math.max(2, Math.floor(this.width / 130)), false);
-    const labels = axisLabels(ticks, "s");
+    const [first, last] = [this.span[0] / 1e9, this.span[1] / 1e9];
+    const ticks = unitTicks(first, last, niceStep(first, last, Math.max(2, Math.floor(this.width / 130))), "s");
+    const labels = axisLabels(ticks, "s", last);
     context.fillStyle = style.muted;
     context.strokeStyle = style.line;
     context.lineWidth = 1;

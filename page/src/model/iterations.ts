@@ -191,3 +191,9 @@ function quickselect(values: Float64Array, count: number, wanted: number): numbe
   }
   return values[wanted]!;
 }
+
+/** Where VALUES are known, but not on either side. */
+export function alone(values: ArrayLike<number | null | undefined>): number[] {
+  const isKnown = (i: number): boolean => values[i] !== null && values[i] !== undefined;
+  return Array.from(values, (_, i) => i).filter((i) => isKnown(i) && !isKnown(i - 1) && !isKnown(i + 1));
+}

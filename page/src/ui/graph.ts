@@ -1,14 +1,14 @@
 /* The iteration graph: maximum, mean or median, and minimum over ranks (thesis figure 3.1 b). */
 import uPlot from "uplot";
 import { App, Slices, ViewInstance } from "../app";
-import { IterationSeries } from "../model/iterations";
+import { IterationSeries, alone } from "../model/iterations";
 import { Range, key } from "../model/scope";
 import { Changed, State, measureOf } from "../state";
 import { Brush } from "./brush";
 import { cssVariable } from "./colours";
 import { h, observeSize } from "./dom";
 import { Axis, LEFT, RIGHT } from "./geometry";
-import { logarithmicTicks } from "../draw/ticks";
+import { logarithmicTicks, unitTicks } from "../draw/ticks";
 import { axisLabels, quantity } from "./numbers";
 
 const HEIGHT = 190;
@@ -40,8 +40,15 @@ export function valueAxis(unit: string): uPlot.Axis {
     grid: { stroke: inColour("--line"), width: 1 },
     ticks: { stroke: inColour("--line"), width: 1, size: 4 },
     font: "12px system-ui, sans-serif",
-    values: (_, splits) => axisLabels(splits, unit),
+    splits: (_, __, min, max, step) => unitTicks(min, max, step, unit),
+    values: (plot, splits, axis) => axisLabels(splits, unit, endOf(plot, axis)),
   };
+}
+
+/** The end of an axis that is further from 0. */
+function endOf(plot: uPlot, axis: number): number {
+  const { min, max } = plot.scales[plot.axes[axis]!.scale!]!;
+  return Math.max(Math.abs(min ?? 0), Math.abs(max ?? 0));
 }
 
 /** The same with powers of ten at equal distances; each label has its own prefix. */
@@ -131,7 +138,8 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
     const line = (name: string, width: number): uPlot.Series => ({
       stroke: inColour(name),
       width,
-      points: { show: singleIteration, size: 6 },
+      /* What has no neighbour has no line: of a trace, some iterations are alone between others without a profile. */
+      points: singleIteration ? { show: true, size: 6 } : { show: true, size: 5, filter: (plot, series) => alone(plot.data[series]!) },
     });
     return {
       width: Math.max(200, element.clientWidth),

@@ -24,13 +24,24 @@ function longTime(seconds: number): string {
   return Math.abs(minutes) < LONG_SECONDS ? join(digits(minutes), "", "min") : join(digits(minutes / 60), "", "h");
 }
 
-/** Labels of an axis: all with the same prefix, and as many decimals as their steps need. */
-export function axisLabels(values: readonly number[], unit: string): string[] {
-  const most = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
-  const power = most > 0 ? thousands(tidy(most), unit) : 0;
+/** What values up to MOST are divided by on an axis: that of minutes or hours where their quantity is in these. */
+export function axisDivisor(most: number, unit: string): 1 | 60 | 3600 {
+  if (unit !== "s" || Math.abs(most) < LONG_SECONDS) return 1;
+  return Math.abs(most) / 60 < LONG_SECONDS ? 60 : 3600;
+}
+
+/** Labels of an axis up to MOST: all with the same prefix, and as many decimals as their steps need. */
+export function axisLabels(values: readonly number[], unit: string, most = largest(values)): string[] {
+  const divisor = axisDivisor(most, unit);
+  if (divisor > 1) return axisLabels(values.map((value) => value / divisor), divisor === 60 ? "min" : "h");
+  const power = most > 0 && unit !== "min" && unit !== "h" ? thousands(tidy(most), unit) : 0;
   const scaled = values.map((value) => tidy(value / 1000 ** power));
   const decimals = Math.max(0, ...scaled.map((value) => (String(tidy(Number(value.toFixed(6)))).split(".")[1] ?? "").length));
   return scaled.map((value) => (value === 0 ? "0" : join(value.toFixed(decimals), prefixOf(power), symbolOf(unit))));
+}
+
+function largest(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
 }
 
 /** What is left of rounding is not shown. */

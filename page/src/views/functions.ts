@@ -117,7 +117,7 @@ class Functions implements ViewInstance {
     const rows = this.rows();
     const { app, metric } = this;
     this.line.textContent = `${metric.name}, sums over ${scopeText(app, scopeOf(app.state))}; total: with what a function calls.`;
-    const head = ["function", "self", "%", "total", "%", "visits", "mean of a call", "largest in an iteration", "bytes"];
+    const head = ["function", "self", "%", "total", "%", "visits", "mean of a call", ...(this.hasLargest ? ["largest in an iteration"] : []), "bytes"];
     this.table.replaceChildren(
       h(
         "table",
@@ -139,6 +139,11 @@ class Functions implements ViewInstance {
     return shown;
   }
 
+  /** Whether the largest value in an iteration is known of any function. */
+  private get hasLargest(): boolean {
+    return this.numbers!.largest.some((value) => value > 0);
+  }
+
   private unsampledRow(): HTMLElement {
     const { chosen, unsampled } = this.numbers!;
     const [value, share] = [quantity(unsampled, this.metric.unit), percent(unsampled / chosen.total[0]!)];
@@ -146,7 +151,7 @@ class Functions implements ViewInstance {
       "tr",
       { "data-function": UNSAMPLED, "data-self": exactNumber(unsampled), "data-total": exactNumber(unsampled), "data-visits": "0" },
       h("th", { scope: "row", title: UNSAMPLED_TEXT }, UNSAMPLED),
-      ...[value, share, value, share, "", "", "", ""].map((text) => h("td", {}, text)),
+      ...[value, share, value, share, "", "", ...(this.hasLargest ? [""] : []), ""].map((text) => h("td", {}, text)),
     );
   }
 
@@ -167,7 +172,7 @@ class Functions implements ViewInstance {
       h("td", {}, percent(total / all)),
       h("td", {}, visits ? `${isMpi ? "" : "≥ "}${quantity(visits, "occ")}` : ""),
       h("td", {}, isMpi && visits ? quantity(self / visits, metric.unit) : ""),
-      h("td", {}, largest[f]! > 0 ? quantity(largest[f]!, metric.unit) : ""),
+      this.hasLargest && h("td", {}, largest[f]! > 0 ? quantity(largest[f]!, metric.unit) : ""),
       h("td", {}, bytes?.self[f] ? quantity(bytes.self[f], "bytes") : ""),
     );
   }

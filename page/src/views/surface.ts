@@ -12,7 +12,7 @@ import { ValueMap, makeScale } from "../model/valuemap";
 import { Changed, Key, State, measureOf } from "../state";
 import { sequential } from "../ui/colours";
 import { h } from "../ui/dom";
-import { axisLabels, quantity, rangeText } from "../ui/numbers";
+import { axisDivisor, axisLabels, quantity, rangeText } from "../ui/numbers";
 import { panel } from "../ui/panel";
 import { button, colourBar, measureText, endTexts } from "./common";
 
@@ -116,7 +116,9 @@ class Surface implements ViewInstance {
     this.map = map;
     this.shown = state;
     const scale = makeScale(map.values, state.colouring);
-    const ticks = enclosingTicks(Math.min(scale.min, scale.value(0)), Math.max(scale.max, scale.value(1)), Z_TICKS);
+    const [low, high] = [Math.min(scale.min, scale.value(0)), Math.max(scale.max, scale.value(1))];
+    const divisor = axisDivisor(high, this.metric.unit);
+    const ticks = enclosingTicks(low / divisor, high / divisor, Z_TICKS).map((tick) => tick * divisor);
     const grid: Grid = {
       columns: map.columns,
       rows: map.rows,
