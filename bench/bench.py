@@ -5,7 +5,7 @@
 
 Every cost is measured against the same program without the runtime, alternating, and given as
 the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `turns`, `trace_turns`, `nwchem`, `lammps`,
-`estimators`, `shares`, `job`, `stalls`, `loops`, `shapes`, `instructions`, `rates`, `page`, `plot`, `waits`, `whatif`, `whatif_paper`, `whatif_unchanged`, `regions`, `traces`, `findings`, `scalasca` and `scalasca_cost` take long and run only when asked for; SECONDS is
+`estimators`, `shares`, `job`, `stalls`, `loops`, `shapes`, `instructions`, `rates`, `page`, `looks`, `plot`, `waits`, `whatif`, `whatif_paper`, `whatif_unchanged`, `regions`, `traces`, `findings`, `scalasca` and `scalasca_cost` take long and run only when asked for; SECONDS is
 how long one run of a program takes in `dilation` and `turns`, RANKS on how many ranks `dilation` is done, ONLY which programs
 `turns` is done with, `nwchem` and `nwchem-pvtz` among them, STEPS=short has both take sizes with shorter iterations.
 With BASE=BUILD-DIRECTORY `calls`, `instructions` and `job` compare with another build's runtime.
@@ -600,6 +600,14 @@ def page_of(iterations_count, grid, paths, clusters):
                        env=dict(os.environ, BROWSER_MODULES=modules), check=True)
 
 
+def looks():
+    """Pictures of every view of the page, dark and light, for people to look at; not a number."""
+    directory = os.path.join(BUILD, "bench/looks")
+    modules = os.path.join(BUILD, "tests/browser")
+    subprocess.run(["node", os.path.join(SOURCE, "bench/looks.mjs"), directory],
+                   env=dict(os.environ, BROWSER_MODULES=modules), check=True)
+
+
 def plot():
     """Pictures of a large summary."""
     iterations_count, grid, paths, clusters = 20000, "80x50", 200, 64
@@ -625,7 +633,7 @@ if __name__ == "__main__":
                   "nwchem": nwchem, "turns": turns, "trace_turns": trace_turns, "lammps": lammps, "estimators": estimators.main,
                   "shares": shares.main, "job": job.main, "stalls": stalls.main,
                   "compression": compression, "loops": loops, "shapes": loop_shapes.main,
-                  "instructions": instructions.main, "rates": rates, "page": page, "plot": plot,
+                  "instructions": instructions.main, "rates": rates, "page": page, "looks": looks, "plot": plot,
                   "waits": waits.main, "whatif": whatif.main,
                   "whatif_paper": whatif_paper.main, "whatif_unchanged": whatif_unchanged.main,
                   "scalasca": scalasca.main, "scalasca_cost": scalasca.cost, "regions": regions.main,

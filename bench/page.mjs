@@ -95,6 +95,10 @@ async function interactions(page, session) {
   await list("middle").selectOption("mean");
   await settle(page);
 
+  await run("the axis is logarithmic", "change", (i) => list("axis").selectOption(i % 2 ? "linear" : "logarithmic"));
+  await list("axis").selectOption("linear");
+  await settle(page);
+
   /** Moves the mouse over a plot, down or not, and measures each step. */
   const along = async (name, selector, pressed, place) => {
     const box = await boxOf(page.locator(selector));
@@ -115,6 +119,18 @@ async function interactions(page, session) {
   const graph = "#graph .brush", map = "#map .brush";
   await along("pointing at the graph", graph, false, across);
   await along("pointing at the map", map, false, aslant);
+  await run("zooming by the wheel", "wheel", async (i) => {
+    const box = await boxOf(page.locator(map));
+    await page.mouse.move(box.x + box.width / 3, box.y + box.height / 2);
+    await page.mouse.wheel(0, i < 4 ? -240 : 240);
+  });
+  await page.locator(graph).press("Escape");
+  await settle(page);
+  const shows = page.locator("#findings-panel").getByRole("button", { name: /^Show/ });
+  const findings = await shows.count();
+  if (findings) await run("going to what stands out", "click", (i) => shows.nth(i % findings).click());
+  await page.locator(graph).press("Escape");
+  await settle(page);
   await along("the minimap's window", "#minimap .minimap-layer", true, (share) => [0.2 + 0.6 * share, 0.5]);
   await page.locator("#minimap .minimap-layer").press("Escape");
   const views = await page.locator("[role=tab]:not([disabled])").evaluateAll((tabs) => tabs.map((tab) => tab.dataset.view));
@@ -140,11 +156,33 @@ async function interactions(page, session) {
   await run("expanding, collapsing a call path", "click", () =>
     page.getByTestId("call-tree").locator('[data-path="main;timestep"] .tree-toggle').click());
   await page.getByTestId("whole-program").click();
+  const search = page.getByTestId("call-tree-search");
+  await search.focus();
+  await run("searching in the call tree", "keydown", (i) => page.keyboard.press(i % 2 ? "Backspace" : "p"));
+  await run("going to the next that was found", "keydown", () => page.keyboard.press("Enter"));
+  await search.fill("");
+  await page.getByTestId("whole-program").click();
+  await showView(page, "functions");
+  const functions = page.locator("[data-testid=functions] tbody button");
+  await run("choosing a function", "click", (i) => functions.nth(i + 1).click());
+  if (views.includes("timeline")) await timeLine(page, run, along);
   await showView(page, "topology");
   await run("a step of the animation", "click", () => page.getByTestId("animation-forward").click());
   await showView(page, "surface");
   await along("turning the surface", "[data-testid=surface]", true, across);
   await run("dark and light", "change", (i) => list("theme").selectOption(i % 2 ? "light" : "dark"));
+}
+
+/** Of a trace, where the page has one. */
+async function timeLine(page, run, along) {
+  await showView(page, "timeline");
+  const drawn = "[data-testid=timeline-graph]";
+  await along("pointing at the time line", drawn, false, (share) => [0.1 + 0.8 * share, 0.3]);
+  await run("zooming into the time line", "wheel", async (i) => {
+    const box = await boxOf(page.locator(drawn));
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 3);
+    await page.mouse.wheel(0, i < 4 ? -240 : 240);
+  });
 }
 
 const browser = await launch(["--enable-precise-memory-info"]);
