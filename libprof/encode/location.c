@@ -550,10 +550,11 @@ void location_encode(const struct thread *thread, const struct location_place *p
 void location_encode_own_async(const struct thread *thread, int64_t end_ns,
                                const struct snapshot_profile *outside,
                                const struct profile *closed, const struct proposal *proposed,
-                               struct encoder *out)
+                               int64_t *room, struct encoder *out)
 {
     struct gathering own = {.thread = thread};
     struct snapshot_profile sum = *outside;
+    struct taken_away taken = {.proposed = proposed, .values = room};
     struct floating floating;
     floating_begin(&floating);
     encode_varint(out, (uint64_t)(end_ns - thread->begin_ns));
@@ -563,7 +564,7 @@ void location_encode_own_async(const struct thread *thread, int64_t end_ns,
     snapshot_profile_encode_async(&thread->tree, &sum, out);
     sum.profile_count--;
     if (proposed->count > 0)
-        sum.profiles[sum.profile_count++] = proposed->less;
+        sum.taken = &taken;
     snapshot_profile_encode_async(&thread->tree, &sum, out);
     encode_varint(out, thread->iterations->series_count + proposed->count);
     for (uint32_t i = 0; i < thread->iterations->series_count; i++)

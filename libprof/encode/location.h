@@ -35,11 +35,12 @@ void location_encode(const struct thread *thread, const struct location_place *p
  * Appends the section of THREAD up to END_NS in the thread's own numbers, without taking
  * memory.  OUTSIDE is what lies outside of every iteration, with what is not attributed yet,
  * and CLOSED the sum of all iterations.  The loops that are PROPOSED are written as if they had
- * been chosen. Async-signal-safe if OUT's flush is; only for the thread that holds the context.
+ * been chosen; ROOM is for PROPOSED_CELLS values that this takes.  Async-signal-safe if OUT's
+ * flush is; only for the thread that holds the context.
  */
 void location_encode_own_async(const struct thread *thread, int64_t end_ns,
                                const struct snapshot_profile *outside,
                                const struct profile *closed, const struct proposal *proposed,
-                               struct encoder *out);
+                               int64_t *room, struct encoder *out);
 
 #endif

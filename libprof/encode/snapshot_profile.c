@@ -79,17 +79,28 @@ static void add_pending_async(struct node_values *values, const struct pending *
             add_async(values, METRIC_COUNT + i, pending->counters[i]);
 }
 
+/* Adds CELLS of NODE, or subtracts them where SIGN is -1. */
+static void add_cells_async(struct node_values *values, const struct node *node,
+                            const int64_t *cells, int64_t sign)
+{
+    for (unsigned n = 0; n < layout_table[node->layout].cells; n++)
+        if (cells[n])
+            add_async(values, profile_metric_async(node, n),
+                      (int64_t)((uint64_t)cells[n] * (uint64_t)sign));
+}
+
 static void collect_async(const struct cct *tree, const struct snapshot_profile *sum,
-                          uint32_t number, struct node_values *values)
+                          uint32_t number, struct node_values *values, struct encoder *pauses)
 {
     const struct node *node = &tree->nodes[number];
     values->count = 0;
     for (unsigned p = 0; p < sum->profile_count; p++) {
         const int64_t *cells = profile_then_async(sum->profiles[p], tree, number);
-        for (unsigned n = 0; cells && n < layout_table[node->layout].cells; n++)
-            if (cells[n])
-                add_async(values, profile_metric_async(node, n), cells[n]);
+        if (cells)
+            add_cells_async(values, node, cells, 1);
     }
+    if (sum->taken)
+        add_cells_async(values, node, taken_away_async(sum->taken, tree, number, pauses), -1);
     for (unsigned i = 0; i < sum->pending_count; i++)
         if (sum->pending[i].node == number)
             add_pending_async(values, &sum->pending[i]);
@@ -100,7 +111,7 @@ static void pass_async(const struct cct *tree, const struct snapshot_profile *su
 {
     struct node_values values;
     for (uint32_t node = 0; node < tree->node_count; node++) {
-        collect_async(tree, sum, node, &values);
+        collect_async(tree, sum, node, &values, cells->out);
         put_async(cells, node, &values);
         if (node % NODES_AT_ONCE == 0)
             encoder_pause_async(cells->out);

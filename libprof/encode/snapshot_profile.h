@@ -8,6 +8,7 @@
 
 #include "common/codec.h"
 #include "compress/clustering.h"
+#include "encode/taken_away.h"
 #include "timeline/timeline.h"
 #include "tree/tree.h"
 
@@ -27,6 +28,7 @@ struct snapshot_profile {
     unsigned profile_count;
     struct pending pending[LEVELS_MOST];
     unsigned pending_count;
+    struct taken_away *taken; /* is subtracted; NULL: nothing is */
 };
 
 /* Appends the sum as one profile in the format of the summary. */

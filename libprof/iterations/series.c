@@ -280,13 +280,10 @@ static size_t bytes_per_cell(void)
     return sizeof *queue->cells + sizeof *queue->values;
 }
 
-/*
- * The most call paths that an iteration has which is open, or has just ended, or that a slice
- * may have.
- */
+/* The most call paths that an iteration has which is open, or has just ended. */
 static uint32_t most_paths(const struct thread *thread)
 {
-    uint32_t most = thread->searching ? thread->tree.node_count : 0;
+    uint32_t most = 0;
     for (int i = 0; i < LEVELS_MOST; i++) {
         const struct profile *own = thread->levels[i].own_profile;
         if (own && own->touched_count > most)
@@ -327,7 +324,8 @@ void iterations_promise_async(struct thread *thread, const struct iteration_prof
 
 size_t iterations_cluster_bytes_async(struct thread *thread)
 {
-    const uint32_t paths = most_paths(thread);
+    /* Any call path may be in a slice. */
+    const uint32_t paths = thread->searching ? thread->tree.node_count : most_paths(thread);
     const size_t expected = cluster_bytes(thread, (size_t)paths * CELLS_PER_PATH, paths),
                  promised = thread->heap.arena.promised;
     return promised > expected ? promised : expected;

@@ -239,20 +239,6 @@ void found_prepare(const struct thread *thread)
         phase_propose(slices_name);
 }
 
-void found_negate_async(const struct cct *tree, const struct series *series, uint32_t number,
-                        struct profile *less)
-{
-    struct cluster_view cluster;
-    uint32_t node = 0;
-    clustering_view(series->clustering, number, &cluster);
-    for (size_t n = 0; n < cluster.cell_count; n++) {
-        node = profile_node_of_cell_async(tree, node, cluster.cells[n]);
-        int64_t *cell =
-            &profile_cells_async(less, tree, node)[cluster.cells[n] - tree->nodes[node].cell];
-        *cell = (int64_t)((uint64_t)*cell - (uint64_t)cluster.values[n]);
-    }
-}
-
 /* Adds the series of THREAD in SLOT to PROPOSAL under the name PHASE. */
 static void propose_async(const struct thread *thread, const struct series *slot,
                           const char *phase, struct proposal *proposal)
@@ -272,7 +258,6 @@ void found_propose_async(const struct thread *thread, struct proposal *proposal)
     struct loop_choice choice;
     uint32_t kept = 0;
     proposal->count = 0;
-    proposal->less = NULL;
     trace_propose_none_async(thread);
     if (!may_propose(thread))
         return;

@@ -62,22 +62,18 @@ void found_keep_slices(struct thread *thread, uint64_t count, enum slices_reason
 struct proposal {
     unsigned count;
     struct series series[CHOICE_LOOPS_MOST];
-    const struct profile
-        *less; /* the sum of all their clusters, negated; see found_negate_async */
 };
 
+/* So many cells of all that is proposed are added up at once by whoever writes it. */
+enum { PROPOSED_CELLS = 1 << 13 };
+
 /*
- * found_propose_async fills PROPOSAL but for `less`, which becomes NULL; a series whose phase
- * is not registered is left out.  So found_prepare, which registers the phases that a proposal
- * for THREAD needs, is called before that in program context.  Both are for the thread that
- * holds the context.
+ * found_propose_async fills PROPOSAL; a series whose phase is not registered is left out.  So
+ * found_prepare, which registers the phases that a proposal for THREAD needs, is called before
+ * that in program context.  Both are for the thread that holds the context.
  */
 void found_prepare(const struct thread *thread);
 void found_propose_async(const struct thread *thread, struct proposal *proposal);
-
-/* Takes cluster NUMBER of the proposed SERIES out of LESS, a profile over TREE. */
-void found_negate_async(const struct cct *tree, const struct series *series, uint32_t number,
-                        struct profile *less);
 
 /* A loop that was found in this process, as the summary has it. */
 struct found_loop {

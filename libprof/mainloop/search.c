@@ -8,6 +8,7 @@
 #include "iterations/iterations.h"
 #include "mainloop/candidate.h"
 #include "mainloop/doubt.h"
+#include "mainloop/found.h"
 #include "mainloop/named.h"
 #include "trace/trace.h"
 #include "unwind/unwind.h"
@@ -628,15 +629,16 @@ size_t search_bytes_async(const struct thread *thread)
     if (!thread->search)
         return 0;
     /*
-     * What loops need is touched when a call path is met; later that of slices, and the profile
-     * of what proposed loops take away from the rest, all of them while loops are looked for.
+     * What loops need is touched when a call path is met; later that of slices, and what is
+     * taken away for proposed loops: both while loops are looked for.
      */
+    const struct cct *tree = &thread->tree;
+    const size_t cells = tree->cell_count < PROPOSED_CELLS ? tree->cell_count : PROPOSED_CELLS;
     return memory_of_arena_async(&thread->search->arena) +
            memory_of_arena_async(&thread->search->code_arena) +
-           (thread->searching
-                ? slice_list_bytes_async(&thread->search->slices.list, &thread->tree) +
-                      profile_bytes_async(&thread->tree)
-                : 0);
+           (thread->searching ? slice_list_bytes_async(&thread->search->slices.list, tree) +
+                                    cells * sizeof(int64_t)
+                              : 0);
 }
 
 void search_start(struct thread *thread)

@@ -6,8 +6,11 @@
 
 #include <string.h>
 
-/* Call paths that are looked at at once, and by how many cells or call paths lists grow. */
-enum { PATHS_AT_ONCE = 32, ROOM_STEP = 4096, CELLS_PER_PATH = 2 };
+/*
+ * Call paths that are looked at at once, and by how many cells or call paths lists grow.  So
+ * many call paths take some ten microseconds in all.
+ */
+enum { PATHS_AT_ONCE = 32, ROOM_STEP = 4096, CELLS_PER_PATH = 2, SHORT_PATHS = 256 };
 
 /*
  * How many profiles can be frozen: what lies outside, and those of open passes, which swap with
@@ -106,15 +109,25 @@ static void empty_async(struct slice_list *list)
     memset(list->entry.totals, 0, sizeof list->entry.totals);
 }
 
-bool slice_list_begin_async(struct slice_list *list, struct thread *thread, bool ends,
+bool slice_list_is_short_async(const struct thread *thread)
+{
+    return thread->tree.node_count <= SHORT_PATHS;
+}
+
+void slice_list_begin_async(struct slice_list *list, struct thread *thread, bool ends,
                             bool begins, int64_t wall_ns)
 {
+    /* The program has left the last one by a jump. */
+    if (list->stage != SLICE_NOTHING)
+        memset(list->marks, 0, list->node_count);
     find_all_async(list, thread);
-    freeze_async(list, thread);
     list->node_count = thread->tree.node_count;
+    list->frozen = false;
+    if (!slice_list_is_short_async(thread))
+        freeze_async(list, thread);
     list->marked = ends;
     list->renews = begins;
-    list->lapsed = list->works = false;
+    list->lapsed = list->works = list->listed = false;
     list->entry.profile = (struct iteration_profile){
         .cells = list->cells, .values = list->values, .paths = list->paths, .wall_ns = wall_ns};
     empty_async(list);
@@ -122,7 +135,23 @@ bool slice_list_begin_async(struct slice_list *list, struct thread *thread, bool
         enter_async(list, SLICE_MARK, list->node_count);
     else
         enter_async(list, SLICE_RENEW, CCT_ROOT);
-    return list->frozen;
+}
+
+bool slice_list_is_urgent_async(const struct slice_list *list)
+{
+    return !list->frozen && list->stage != SLICE_HAND && list->stage != SLICE_NOTHING;
+}
+
+/*
+ * The cells of NODE in PROFILE at the border; NULL: it was not there.  What is not frozen is
+ * read at the border, and may be frozen for a save.
+ */
+static const int64_t *read_async(const struct slice_list *list, const struct profile *profile,
+                                 const struct cct *tree, uint32_t node)
+{
+    if (list->frozen)
+        return profile_then_async(profile, tree, node);
+    return profile_has_async(profile, node) ? profile->values + tree->nodes[node].cell : NULL;
 }
 
 /* The cells of NODE, added up. */
@@ -132,7 +161,7 @@ static void add_up_async(const struct slice_list *list, const struct cct *tree, 
     const unsigned count = layout_table[tree->nodes[node].layout].cells;
     memset(sums, 0, count * sizeof *sums);
     for (unsigned i = 0; i < list->now_count; i++) {
-        const int64_t *cells = profile_then_async(list->now[i], tree, node);
+        const int64_t *cells = read_async(list, list->now[i], tree, node);
         for (unsigned n = 0; cells && n < count; n++)
             /* Counters may hold anything. */
             sums[n] = (int64_t)((uint64_t)sums[n] + (uint64_t)cells[n]);
@@ -271,8 +300,10 @@ static void list_some_async(struct slice_list *list, struct thread *thread)
             return;
         }
     list->node = end;
-    if (end == list->node_count)
-        enter_async(list, SLICE_HAND, CCT_ROOT);
+    if (end == list->node_count) {
+        list->listed = true;
+        enter_async(list, SLICE_RENEW, CCT_ROOT);
+    }
 }
 
 static void renew_some_async(struct slice_list *list, const struct cct *tree)
@@ -285,7 +316,7 @@ static void renew_some_async(struct slice_list *list, const struct cct *tree)
     if (end < list->node_count)
         return;
     release_async(list);
-    list->stage = SLICE_NOTHING;
+    enter_async(list, list->listed ? SLICE_HAND : SLICE_NOTHING, CCT_ROOT);
 }
 
 /* The program has left this by a jump: what was being done is begun anew. */
@@ -310,7 +341,7 @@ static void do_some_async(struct slice_list *list, struct thread *thread)
         break;
     case SLICE_HAND:
         /* Beforehand: if the program leaves by a jump, it is not handed over twice. */
-        enter_async(list, SLICE_RENEW, CCT_ROOT);
+        enter_async(list, SLICE_NOTHING, CCT_ROOT);
         list->works = false;
         iteration_hand_over_async(thread, &list->entry);
         break;
@@ -333,19 +364,19 @@ static bool is_spoilt(const struct slice_list *list)
 /* There was too little memory for what the profiles held at the border. */
 static void give_up_async(struct slice_list *list, struct thread *thread)
 {
-    if (list->stage != SLICE_RENEW)
+    if (list->stage == SLICE_MARK || list->stage == SLICE_LIST)
         shortage_skip_async(thread, list->entry.series);
     memset(list->marks, 0, list->node_count);
     list->lapsed = true;
     release_async(list);
-    list->stage = SLICE_NOTHING;
+    enter_async(list, list->listed ? SLICE_HAND : SLICE_NOTHING, CCT_ROOT);
 }
 
 bool slice_list_work_async(struct slice_list *list, struct thread *thread)
 {
     if (is_spoilt(list)) {
         give_up_async(list, thread);
-        return false;
+        return list->stage != SLICE_NOTHING;
     }
     if (list->works)
         begin_anew_async(list);

@@ -19,8 +19,8 @@ enum slice_stage {
     SLICE_NOTHING, /* there is nothing to do */
     SLICE_MARK,    /* which call paths have grown, those with the highest numbers first, */
     SLICE_LIST,    /* their values, */
-    SLICE_HAND,    /* handing them to the clustering, */
-    SLICE_RENEW    /* and what the next slice is compared with */
+    SLICE_RENEW,   /* what the next slice is compared with, */
+    SLICE_HAND     /* and handing the values to the clustering */
 };
 
 struct slice_list {
@@ -40,7 +40,7 @@ struct slice_list {
     bool works;    /* some of that is being done: if not, the program has left it by a jump */
     uint32_t node; /* the next one in this stage */
     uint32_t node_count; /* of the tree at the border */
-    bool marked;         /* SLICE_MARK has been done */
+    bool marked, listed; /* SLICE_MARK, SLICE_LIST has been done */
     bool renews;         /* the next slice will be compared with this border, */
     bool lapsed;         /* but cannot be, since there was no memory for what was frozen */
 };
@@ -55,13 +55,19 @@ void slice_list_destroy(struct slice_list *list);
 /* Bytes of the budget that it takes over TREE, if all call paths occur in a slice. */
 size_t slice_list_bytes_async(const struct slice_list *list, const struct cct *tree);
 
+/* Whether so few call paths are known of THREAD that all are looked at at once. */
+bool slice_list_is_short_async(const struct thread *thread);
+
 /*
  * A border, to which the time line has been brought: a slice that has taken WALL_NS ENDS, the
- * next one BEGINS, or both.  Nothing may be under way.  Returns false if the work must be done
- * before anything else happens.
+ * next one BEGINS, or both.  Nothing may be under way.  Of a thread whose profiles are frozen
+ * for a save the list must be short.
  */
-bool slice_list_begin_async(struct slice_list *list, struct thread *thread, bool ends,
+void slice_list_begin_async(struct slice_list *list, struct thread *thread, bool ends,
                             bool begins, int64_t wall_ns);
+
+/* Whether work must be done before anything else happens, because nothing is frozen. */
+bool slice_list_is_urgent_async(const struct slice_list *list);
 
 /*
  * Does some microseconds of the work that slice_list_begin_async has left; clustering, which is

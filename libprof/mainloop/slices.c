@@ -96,12 +96,13 @@ static bool work_async(struct thread *thread)
 }
 
 /*
- * Whether a border has to wait: profiles are frozen already, or do not hold yet all that was
- * done before.
+ * Whether profiles do not hold yet all that was done before, or cannot be frozen, as they are
+ * frozen already.
  */
 static bool is_busy_async(const struct thread *thread)
 {
-    return thread->frozen || iteration_is_owed_async(thread);
+    return iteration_is_owed_async(thread) ||
+           (thread->frozen && !slice_list_is_short_async(thread));
 }
 
 /*
@@ -114,12 +115,12 @@ static void compare_async(struct thread *thread, bool ends, int64_t wall_ns)
     regions_cut_async(thread);
     level_settle_all_async(thread);
     slices->ends = ends;
-    if (slice_list_begin_async(&slices->list, thread, ends, slices->kept, wall_ns)) {
+    slice_list_begin_async(&slices->list, thread, ends, slices->kept, wall_ns);
+    bool more = true;
+    while (more && slice_list_is_urgent_async(&slices->list))
+        more = work_async(thread);
+    if (more)
         iteration_begin_beside_async(thread, work_async);
-        return;
-    }
-    while (work_async(thread))
-        ;
 }
 
 /*
@@ -152,8 +153,8 @@ static bool next_async(struct thread *thread, int64_t ns, int64_t *border_ns)
     if (!thread->searching || timeline_is_marked_async())
         return false;
     *border_ns = thread->search->slices.next_ns;
-    return *border_ns <= ns &&
-           (ns - *border_ns >= SLICES_PATIENCE_NS || !is_busy_async(thread));
+    return *border_ns <= ns && (ns - *border_ns >= SLICES_PATIENCE_NS ||
+                                slice_list_is_short_async(thread) || !is_busy_async(thread));
 }
 
 static enum border_readiness readiness_async(const struct thread *thread)

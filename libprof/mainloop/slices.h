@@ -9,8 +9,8 @@
  * counts as outside all iterations, until they are shown (write/shown_loops.h).
  *
  * Borders are SLICES_NS apart, and are crossed when the time line comes to them, in calls and
- * samples alike; SLICES_PATIENCE_NS later at most while profiles are read for a save, or not
- * all that was done before has been added to them.
+ * samples alike; where there are many call paths, SLICES_PATIENCE_NS later at most while
+ * profiles are read for a save, or not all that was done before has been added to them.
  *
  * The cost is bounded: once comparing has taken more than SLICES_FREE_NS plus one part in
  * SLICES_SHARE of the time, only every second, fourth, ... slice has a profile.

@@ -12,13 +12,12 @@ enum { FROZEN_MOST = 6, ALIGNED_EXTRA = 64 * 6 };
 static size_t bytes_for(const struct cct *tree)
 {
     return sizeof(struct part_image) + FROZEN_MOST * profile_kept_bytes_async(tree) +
-           (size_t)tree->cell_capacity * sizeof(int64_t) +
-           (size_t)tree->node_capacity * 2 * sizeof(uint32_t) + ALIGNED_EXTRA;
+           PROPOSED_CELLS * sizeof(int64_t) + ALIGNED_EXTRA;
 }
 
 size_t part_image_bytes_async(void)
 {
-    enum { PAGE = 4096, PAGES_BEGUN = 3 }; /* of the image, of `less` */
+    enum { PAGE = 4096, PAGES_BEGUN = 2 };
     return sizeof(struct part_image) + PAGES_BEGUN * PAGE;
 }
 
@@ -28,7 +27,9 @@ struct part_image *part_image_create_async(struct thread *thread)
     if (arena_create_async(&arena, bytes_for(&thread->tree)) != 0)
         return NULL;
     struct part_image *image = arena_take_async(&arena, sizeof *image);
-    if (!image || !profile_create_async(&image->less, &thread->tree, &arena)) {
+    if (image)
+        image->room = arena_take_async(&arena, PROPOSED_CELLS * sizeof *image->room);
+    if (!image || !image->room) {
         arena_destroy_async(&arena);
         return NULL;
     }
@@ -109,8 +110,6 @@ bool part_image_take_async(struct part_image *image, struct thread *thread)
     image->iterations.queue.first = image->iterations.queue.count = 0;
     image->thread.iterations = &image->iterations;
     found_propose_async(thread, &image->proposed);
-    image->proposed.less = &image->less;
-    profile_clear_async(&image->less);
     return frozen;
 }
 

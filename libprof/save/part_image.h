@@ -23,7 +23,7 @@ struct part_image {
     struct thread thread; /* a copy; what it points to and the thread changes is below */
     struct iterations iterations;    /* without its queue, which is empty */
     struct counts counts;            /* if there are any */
-    struct profile less;             /* for the clusters of the proposed loops, negated */
+    int64_t *room;                   /* PROPOSED_CELLS values, of the proposed loops */
     struct snapshot_profile outside; /* what lies outside of iterations, also on open levels */
     const struct profile *closed;    /* the sum of all iterations */
     struct snapshot_profile inside;  /* what is open in iterations */

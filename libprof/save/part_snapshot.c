@@ -36,7 +36,7 @@ static void encode_snapshot_async(const struct part_image *image, struct encoder
     encode_varint(out, thread->part->log.phases);
     encode_open_async(image, out);
     location_encode_own_async(thread, image->open_ns, &image->outside, image->closed,
-                              &image->proposed, out);
+                              &image->proposed, image->room, out);
 }
 
 /* Writes a snapshot into SLOT; false if it did not fit. */
@@ -63,19 +63,6 @@ static bool write_slot_async(const struct part_thread *part, unsigned number, ui
                                  header, PART_SLOT_BYTES);
 }
 
-/* Computes what the clusters of the proposed loops take away from what lies outside. */
-static void negate_proposed_async(struct part_thread *part)
-{
-    struct part_image *image = part->image;
-    for (unsigned i = 0; i < image->proposed.count; i++) {
-        const struct series *series = &image->proposed.series[i];
-        for (uint32_t n = 0; n < clustering_count(series->clustering); n++) {
-            found_negate_async(&image->thread.tree, series, n, &image->less);
-            encoder_pause_async(&part->sink.encoder);
-        }
-    }
-}
-
 /* Moves SLOT to where a snapshot of SIZE bytes has room. */
 static void move_slot_async(struct slot *slot, uint64_t size)
 {
@@ -91,7 +78,6 @@ bool part_snapshot_save_async(struct part_thread *part)
     struct slot *slot = &part->slots[number];
     /* As large as the last one, and a bit: what does not fit is written twice. */
     const uint64_t expected = part->snapshot_bytes + part->snapshot_bytes / 4;
-    negate_proposed_async(part);
     if (slot->room < expected)
         move_slot_async(slot, expected);
     while (!write_snapshot_async(part, slot)) {

@@ -54,7 +54,7 @@ static void test_own_numbers(void)
     const struct proposal nothing = {.count = 0};
     struct encoder out = {0};
     location_encode_own_async(thread, thread->last_ns, &outside, &thread->closed, &nothing,
-                              &out);
+                              NULL, &out);
     struct read_back *back =
         read_back_numbers(out.bytes, out.size, thread->tree.node_count, phase_count);
     if (!OK(back, "a thread's own numbers can be read"))
