@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "compress/adaptive_cost.h"
-
 /*
  * Most of the time for an iteration goes into distances, so four independent sums are kept: no
  * addition waits for the one before.

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "compress/adaptive_cost.h"
 #include "compress/cost.h"
 
 enum { FIRST_LISTED = 64 };

@@ -25,7 +25,7 @@
 /*
  * All zeros is a valid state: no matrix.  It is a triangle: the row of a slot has the costs
  * with all lower slots in use, infinite for pairs that cannot be merged, and a bound with a
- * negative sign of those not computed to the end (adaptive_cost.h).  Rows are taken one by one.
+ * negative sign of those not computed to the end (cost.h).  Rows are taken one by one.
  */
 struct pairs {
     float **rows;    /* by slot */

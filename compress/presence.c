@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "compress/runs.h"
+#include "compress/sparse.h"
 
 /* Capacities are multiples of this, as in sparse.c. */
 enum { PATH_GRAIN = 32 };

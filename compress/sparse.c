@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "compress/runs.h"
-
 /*
  * Capacities are multiples of this: allocators do well with blocks of few sizes, and a cluster
  * that still meets new cells now and then rarely has to move.
