@@ -106,8 +106,11 @@ static void add_value(struct cells *cells, struct cell *cell, int64_t value, uin
     const double amount = (double)value;
     cell->sum += amount;
     cell->squares += amount * amount;
-    if (cell->metric < NOT_COMPARED && fabs(amount) > cells->tops[cell->metric - 1])
-        cells->tops[cell->metric - 1] = fabs(amount);
+    if (cell->metric < NOT_COMPARED) {
+        double *top = &cells->tops[cell->metric - 1];
+        *top = fabs(amount) > *top ? fabs(amount) : *top;
+        cells->occurred[cell->metric - 1]++;
+    }
     if (cell->largest == 0)
         return;
     struct cell_largest *largest = largest_at(cells, cell->largest - 1);
@@ -197,6 +200,11 @@ static const struct cell *cell_at(const struct cells *cells, uint32_t number)
     const uint32_t page = number / CELLS_IN_PAGE;
     const struct cell *first = page < cells->known.count ? cells->known.page[page] : NULL;
     return first ? first + number % CELLS_IN_PAGE : NULL;
+}
+
+double cells_scale(const struct cells *cells, double iterations, uint32_t metric)
+{
+    return cells->tops[metric] * sqrt(cells->occurred[metric] / iterations);
 }
 
 double cells_variance(const struct cells *cells, double iterations, uint32_t number)

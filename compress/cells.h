@@ -23,11 +23,13 @@ struct pages {
     uint32_t count;
 };
 
-/* All zeros but for `role`, its context, `tops` and `bound` is a valid empty table. */
+/* All zeros but for `role`, its context, `tops`, `occurred` and `bound` is a valid empty table.
+ */
 struct cells {
     struct cell_role (*role)(void *context, uint32_t cell); /* NULL: cells are not looked at */
     void *role_context;
     double *tops;       /* the owner's: by metric the largest magnitude that any cell has had */
+    double *occurred;   /* the owner's: by metric how many values its compared cells have had */
     size_t bound, held; /* bytes that pages may take and take; a bound of 0: no bound */
     struct pages known;
     struct pages largest;
@@ -54,6 +56,13 @@ void cells_add(struct cells *cells, struct account *account,
  */
 void cells_each(const struct cells *cells, double iterations, uint32_t from, uint32_t to,
                 void (*see)(void *context, const struct cell_variance *cell), void *context);
+
+/*
+ * What values of METRIC are divided by to be compared: the largest, times the root of how many
+ * of its cells an iteration has on average.  So a metric counts for as much where it is spread
+ * over many cells as where it is in one.
+ */
+double cells_scale(const struct cells *cells, double iterations, uint32_t metric);
 
 /* The variance over ITERATIONS of CELL, which is compared; 0 if it is not known. */
 double cells_variance(const struct cells *cells, double iterations, uint32_t cell);

@@ -20,10 +20,10 @@
 
 /*
  * Rows of condensed values that belong to the clustering itself: the newest iteration's, sums,
- * squares, maxima, two sets of weights, tops of cells, and a point of floats, which is longer
- * than half a row by POINT_ROOM doubles.
+ * squares, maxima, two sets of weights, tops and numbers of cells, and a point of floats, which
+ * is longer than half a row by POINT_ROOM doubles.
  */
-enum { ROWS = 8, POINT_ROOM = FEATURES_MOST / 2 };
+enum { ROWS = 9, POINT_ROOM = FEATURES_MOST / 2 };
 
 /* CLUSTERS_AUTO: by how much the number of clusters may fall with one iteration. */
 enum { SHRINK_EACH = 3 };
@@ -88,7 +88,8 @@ static void share_out_rows(struct clustering *c, size_t length)
     c->scaling.sets[0].metrics = c->rows + 4 * length;
     c->scaling.sets[1].metrics = c->rows + 5 * length;
     c->cells.tops = c->rows + 6 * length;
-    c->point = (float *)(c->rows + 7 * length);
+    c->cells.occurred = c->rows + 7 * length;
+    c->point = (float *)(c->rows + 8 * length);
 }
 
 static void configure(struct clustering *c, const struct clustering_config *config)

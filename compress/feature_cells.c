@@ -6,9 +6,10 @@
 /* So many pages take a microsecond or two. */
 enum { PAGES_AT_ONCE = 32 };
 
-static double scaled(const struct cells *cells, uint32_t metric, double variance)
+static double scaled(const struct cells *cells, double iterations, uint32_t metric,
+                     double variance)
 {
-    double top = cells->tops[metric], score = variance / (top * top);
+    double scale = cells_scale(cells, iterations, metric), score = variance / (scale * scale);
     return isfinite(score) ? score : 0;
 }
 
@@ -46,7 +47,7 @@ static void consider(void *context, const struct cell_variance *cell)
 {
     struct choice *choice = context;
     struct features *found = &choice->found;
-    double score = scaled(choice->cells, cell->metric, cell->variance);
+    double score = scaled(choice->cells, choice->iterations, cell->metric, cell->variance);
     choice->all += score;
     if (found->count < FEATURES_MOST) {
         put(found, found->count++, cell, score);
@@ -100,7 +101,7 @@ double features_variance(const struct features *features, const struct cells *ce
 {
     double sum = 0;
     for (uint32_t i = 0; i < features->count; i++)
-        sum += scaled(cells, features->metrics[i],
+        sum += scaled(cells, iterations, features->metrics[i],
                       cells_variance(cells, iterations, features->cells[i]));
     return sum;
 }

@@ -168,8 +168,12 @@ void scaling_weigh(struct scaling *scaling, unsigned set)
         weights->metrics[i] = finite_or_zero(1 / scaling->maxima[i]);
     weights->paths = paths_factor(
         scaling, features, features_variance(features, scaling->cells, iterations_of(scaling)));
-    for (uint32_t i = 0; i < features->count; i++)
-        weights->inverse[i] = finite_or_zero(1 / scaling->cells->tops[features->metrics[i]]);
+    for (uint32_t i = 0; i < features->count; i++) {
+        const uint32_t metric = features->metrics[i];
+        weights->tops[i] = scaling->cells->tops[metric];
+        weights->inverse[i] =
+            finite_or_zero(1 / cells_scale(scaling->cells, iterations_of(scaling), metric));
+    }
     memset(weights->places, 0, sizeof(weights->places));
     find_live(weights, scaling->length);
 }
@@ -185,7 +189,7 @@ static bool has_outgrown(const struct scaling *scaling, const double *row)
                         (weights->metrics[i] == 0 && finite_or_zero(1 / row[i]) != 0);
     for (uint32_t i = 0; i < weights->features.count; i++)
         outgrown |=
-            scaling->cells->tops[weights->features.metrics[i]] * weights->inverse[i] > STEP;
+            scaling->cells->tops[weights->features.metrics[i]] > STEP * weights->tops[i];
     return outgrown;
 }
 

@@ -9,7 +9,7 @@
  * (Szebenyi, "Capturing Parallel Performance Dynamics", section 4.1.2), and cells have none.
  * In the adaptive one it is the inverse of the largest value so far: the height of the graph in
  * which a user sees the error.  Of cells the features (feature_cells.h) have a weight: the
- * inverse of the largest value of any cell of the metric, times a factor by which the variances
+ * inverse of their metric's scale (cells_scale), times a factor by which the variances
  * of all features add up to a share of those of all totals: the more, the more of what varies
  * in them the clusters explain.
  *
@@ -31,7 +31,8 @@
 struct weights {
     double *metrics; /* a row of the owner's; 0: no influence; zero at first */
     struct features features;
-    double inverse[FEATURES_MOST];  /* of features: one over the top of their metric */
+    double inverse[FEATURES_MOST];  /* of features: one over the scale of their metric */
+    double tops[FEATURES_MOST];     /* of features: the top of their metric at that time */
     double paths;                   /* what all features are multiplied by */
     uint32_t places[FEATURES_MOST]; /* where each was in the profile looked at last */
     size_t live_metrics;            /* metrics that have a weight */

@@ -3,7 +3,7 @@
 
 enum { AT_ONCE = 16 /* clusters between two pauses */ };
 
-/* Sums of squared deviations, each value's divided by the square of its largest. */
+/* Sums of squared deviations, each value's divided by the square of its scale. */
 struct squares {
     double within; /* from the means of the clusters */
     double all;    /* from the mean of all iterations */
@@ -11,14 +11,14 @@ struct squares {
 
 /* Adds a value by its SUM and SQUARES over all iterations. */
 static void add_squares(struct squares *sums, const struct scaling *scaling, double sum,
-                        double squares, double within, double largest)
+                        double squares, double within, double scale)
 {
     const double iterations = (double)scaling->iterations;
     const double variance = variance_of(iterations, sum, squares);
     if (!(variance > 0))
         return;
-    sums->within += within > CELLS_ROUNDING * squares ? within / (largest * largest) : 0;
-    sums->all += iterations * variance / (largest * largest);
+    sums->within += within > CELLS_ROUNDING * squares ? within / (scale * scale) : 0;
+    sums->all += iterations * variance / (scale * scale);
 }
 
 static void add_total(struct squares *sums, const struct pairs *pairs, const struct pool *pool,
@@ -56,8 +56,9 @@ static void add_feature(struct squares *sums, const struct pairs *pairs,
         sum += value;
         of_means += value * value / cluster->size;
     }
-    add_squares(sums, scaling, sum, squares, squares - of_means,
-                scaling->cells->tops[features->metrics[feature]]);
+    add_squares(
+        sums, scaling, sum, squares, squares - of_means,
+        cells_scale(scaling->cells, (double)scaling->iterations, features->metrics[feature]));
 }
 
 /* Unbiased: each cluster's own mean is fitted to its members, as is that of all to all. */

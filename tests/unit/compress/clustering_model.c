@@ -179,6 +179,12 @@ static double top_of(const struct model *model, uint32_t metric)
     return model->tops[metric];
 }
 
+/* That, times the root of how many compared cells of METRIC an iteration has. */
+static double scale_of(const struct model *model, uint32_t metric)
+{
+    return top_of(model, metric) * sqrt((double)model->occurred[metric] / model->count);
+}
+
 /* Adds the cells of the newest iteration to what is known of all. */
 static void add_cells(struct model *model)
 {
@@ -188,16 +194,18 @@ static void add_cells(struct model *model)
         const double value = (double)profile->values[c];
         model->cell_sums[profile->cells[c]] += value;
         model->cell_squares[profile->cells[c]] += value * value;
-        if (role.compared)
+        if (role.compared) {
             model->tops[role.metric] = fmax(model->tops[role.metric], fabs(value));
+            model->occurred[role.metric]++;
+        }
     }
 }
 
-/* The variance of CELL as a share of the largest value of its metric. */
+/* The variance of CELL, scaled. */
 static double score_of(const struct model *model, uint32_t cell)
 {
-    double top = top_of(model, role_of(model, cell).metric);
-    double score = cell_variance(model, cell) / (top * top);
+    double scale = scale_of(model, role_of(model, cell).metric);
+    double score = cell_variance(model, cell) / (scale * scale);
     return isfinite(score) ? score : 0;
 }
 
@@ -348,10 +356,10 @@ static void take_stock(struct model *model)
     }
     for (uint32_t f = 0; f < model->features.count; f++) {
         const uint32_t cell = model->features.cells[f];
-        const double top = top_of(model, role_of(model, cell).metric);
+        const double scale = scale_of(model, role_of(model, cell).metric);
         const double varies = cell_variance(model, cell);
-        cells_within += varies > 0 ? cell_squares_within(model, cell) / (top * top) : 0;
-        cells_all += varies * model->count / (top * top);
+        cells_within += varies > 0 ? cell_squares_within(model, cell) / (scale * scale) : 0;
+        cells_all += varies * model->count / (scale * scale);
     }
     if (all <= 0 || cells_all <= 0)
         return;
@@ -369,9 +377,8 @@ static bool has_outgrown(const struct model *model)
             return true;
     }
     for (uint32_t f = 0; f < model->features.count; f++)
-        if (top_of(model, role_of(model, model->features.cells[f]).metric) *
-                model->features.weights[f] >
-            1.05)
+        if (top_of(model, role_of(model, model->features.cells[f]).metric) >
+            1.05 * model->features.tops[f])
             return true;
     return false;
 }
@@ -386,7 +393,7 @@ static bool is_better(const struct model *model)
            (found > 0 && (ratio * ratio > 1.25 || ratio * ratio < 1 / 1.25));
 }
 
-/* One over the largest value of a total, or of any cell of the metric. */
+/* One over the largest value of a total, or over the scale of the cell's metric. */
 static void take_weights(struct model *model)
 {
     for (uint32_t k = 0; k < model->history->condensed_count; k++)
@@ -394,9 +401,11 @@ static void take_weights(struct model *model)
     model->features = model->chosen;
     model->factor =
         factor_of(model, &model->features, features_variance(model, &model->features));
-    for (uint32_t f = 0; f < model->features.count; f++)
-        model->features.weights[f] =
-            inverse(top_of(model, role_of(model, model->features.cells[f]).metric));
+    for (uint32_t f = 0; f < model->features.count; f++) {
+        const uint32_t metric = role_of(model, model->features.cells[f]).metric;
+        model->features.tops[f] = top_of(model, metric);
+        model->features.weights[f] = inverse(scale_of(model, metric));
+    }
 }
 
 static bool weigh_by_maximum(struct model *model)
@@ -487,6 +496,7 @@ void model_start(struct model *model, const struct clustering_config *config,
         .costs = zeroes((size_t)capacity * capacity, sizeof(struct model_cost)),
         .weights = zeroes(history->condensed_count, sizeof(double)),
         .tops = zeroes(history->condensed_count, sizeof(double)),
+        .occurred = zeroes(history->condensed_count, sizeof(uint64_t)),
     };
     double max = model->max_clusters;
     model->size_share = max > 0 ? 0.12 * max / some_more(model->max_clusters) : 0;
@@ -500,6 +510,7 @@ void model_end(struct model *model)
     free(model->costs);
     free(model->weights);
     free(model->tops);
+    free(model->occurred);
 }
 
 static const struct iteration_profile *profile_of(const struct model *model, uint32_t iteration)

@@ -50,7 +50,8 @@ struct model_features {
     uint32_t count;
     uint32_t cells[48];
     double weights[48];
-    double others; /* variances of the cells that are not among them, when they were chosen */
+    double tops[48]; /* by which they were taken */
+    double others;   /* variances of the cells that are not among them, when they were chosen */
 };
 
 /* A class of EQUIVALENCE_SIMILAR. */
@@ -83,6 +84,7 @@ struct model {
     double totals_left, features_left; /* shares of what varies that vary within clusters */
     double cell_sums[MODEL_CELLS], cell_squares[MODEL_CELLS];
     double *tops;         /* by metric: the largest magnitude of its compared cells */
+    uint64_t *occurred;   /* by metric: values of its compared cells so far */
     uint32_t next_choice; /* iterations */
 };
 

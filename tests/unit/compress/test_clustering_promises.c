@@ -296,8 +296,51 @@ static void what_moves_is_seen(uint32_t paths)
     EQ_INT(wrong, 0, "what moves between any two of %u call paths is seen", paths);
 }
 
+/* Cell 0 is of one metric, all others of another one. */
+static struct cell_role first_apart(void *context, uint32_t cell)
+{
+    (void)context;
+    return (struct cell_role){.metric = cell > 0, .compared = true};
+}
+
+/*
+ * One metric is on one call path and varies by a tenth; the other one is on many, of which each
+ * varies by a twentieth.  All of these together must not outweigh the former.
+ */
+static void many_cells_do_not_outweigh_one(void)
+{
+    enum { MANY = 32, ITERATIONS = 100 };
+    struct counting_memory memory = {0};
+    struct clustering_config config = {.max_clusters = 2,
+                                       .condensed_count = 2,
+                                       .role = first_apart,
+                                       .memory = counting_source(&memory),
+                                       .method = CLUSTERING_ADAPTIVE};
+    struct clustering *clustering = clustering_create(&config);
+    const double totals[] = {1000, 1000 * MANY};
+    for (uint32_t i = 0; i < ITERATIONS; i++) {
+        uint32_t cells[MANY + 1] = {0};
+        int64_t values[MANY + 1] = {i % 2 ? 900 : 1000};
+        for (uint32_t p = 1; p <= MANY; p++) {
+            cells[p] = p;
+            values[p] = 1000 + (i / 2 % 2 == p % 2 ? 50 : -50);
+        }
+        struct iteration_profile profile = {
+            .cells = cells, .values = values, .cell_count = MANY + 1, .condensed = totals};
+        clustering_add(clustering, &profile);
+    }
+    clustering_finish(clustering);
+    unsigned wrong = 0;
+    for (uint32_t i = 0; i < ITERATIONS; i++)
+        wrong += (clustering_cluster_of(clustering, i) ==
+                  clustering_cluster_of(clustering, 0)) != (i % 2 == 0);
+    EQ_INT(wrong, 0, "what varies on one call path is not outweighed by %d others", MANY);
+    clustering_destroy(clustering);
+}
+
 int main(void)
 {
+    many_cells_do_not_outweigh_one();
     what_moves_is_seen(12);
     what_moves_is_seen(90);
     for (size_t m = 0; m < CLUSTERING_METHODS; m++) {
