@@ -180,17 +180,35 @@ static uint64_t missing_of_list(const struct supply *supply, const struct trace_
     return missing;
 }
 
+/* A copy of OFFERS, the best first. */
+static struct offers by_importance(const struct offers *offers)
+{
+    struct offers sorted = {.list = NULL};
+    for (size_t i = 0; i < offers->count; i++)
+        offers_add(&sorted, &offers->list[i]);
+    if (sorted.count > 0)
+        qsort(sorted.list, sorted.count, sizeof *sorted.list, by_score);
+    return sorted;
+}
+
+/* Of the best of all, as many as SPEC asks for, those that are gone. */
+static uint64_t missing_of_best(const struct supply *supply, const struct trace_spec *spec)
+{
+    struct offers there = by_importance(&supply->there), gone = by_importance(&supply->gone);
+    size_t taken = 0, missing = 0;
+    while (taken + missing < spec->most && missing < gone.count)
+        if (taken < there.count && there.list[taken].score >= gone.list[missing].score)
+            taken++;
+        else
+            missing++;
+    offers_free(&there);
+    offers_free(&gone);
+    return missing;
+}
+
 uint64_t supply_missing(const struct supply *supply, const struct trace_spec *spec)
 {
-    const struct offers *there = &supply->there, *gone = &supply->gone;
-    uint64_t least = UINT64_MAX, better = 0;
-    if (spec->most == 0)
-        return missing_of_list(supply, spec);
-    for (size_t i = 0; i < there->count; i++)
-        least = there->list[i].score < least ? there->list[i].score : least;
-    for (size_t i = 0; i < gone->count; i++)
-        better += there->count < spec->most || gone->list[i].score > least;
-    return better < spec->most ? better : spec->most;
+    return spec->most > 0 ? missing_of_best(supply, spec) : missing_of_list(supply, spec);
 }
 
 void offers_best(struct offers *offers, size_t most)

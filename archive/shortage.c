@@ -61,21 +61,15 @@ static void tell_best(const struct shortage *shortage, const char *place, char *
 }
 
 /* That there are others than the best, or fewer, as processes have kept others. */
-static void tell_missing(uint64_t missing, size_t there, const struct trace_spec *spec,
-                         char *text)
+static void tell_missing(uint64_t missing, const struct trace_spec *spec, char *text)
 {
-    if (there < spec->most)
-        snprintf(text, SENTENCE_BYTES,
-                 "all processes have kept only %zu iteration%s of the %u that were asked for",
-                 there, plural(there), spec->most);
-    else
-        snprintf(text, SENTENCE_BYTES,
-                 "not all processes have kept at least %" PRIu64 " iteration%s that %s than "
-                 "those in the trace",
-                 missing, plural(missing),
-                 spec->choice == TRACE_SLOWEST ? missing == 1 ? "is slower" : "are slower"
-                 : missing == 1                ? "differs more"
-                                               : "differ more");
+    const bool slowest = spec->choice == TRACE_SLOWEST;
+    snprintf(text, SENTENCE_BYTES,
+             "at least %" PRIu64 " of the %u%s iteration%s%s %s missing, as not all processes "
+             "have kept %s",
+             missing, spec->most, slowest ? " slowest" : "", plural(spec->most),
+             slowest ? "" : " that differ most", missing == 1 ? "is" : "are",
+             missing == 1 ? "it" : "them");
 }
 
 void shortage_tell(const struct shortage *shortage, const struct supply *supply,
@@ -97,7 +91,7 @@ void shortage_tell(const struct shortage *shortage, const struct supply *supply,
         say(text);
     }
     if (best && missing > 0) {
-        tell_missing(missing, supply->there.count, spec, text);
+        tell_missing(missing, spec, text);
         say(text);
     }
 }

@@ -114,9 +114,11 @@ static void test_missing_of_the_best(void)
     EQ_INT(supply_missing(&supply, &spec), 0, "one that is as slow is not missing");
     gone(&supply, 0, 5, 11);
     gone(&supply, 0, 6, 50);
-    EQ_INT(supply_missing(&supply, &spec), 2, "those that are slower are");
-    supply.there.count = 2;
-    EQ_INT(supply_missing(&supply, &spec), 3, "if there are too few, all are");
+    EQ_INT(supply_missing(&supply, &spec), 1, "of those that are slower, one of the three");
+    gone(&supply, 0, 7, 25);
+    EQ_INT(supply_missing(&supply, &spec), 2, "and with another one, two");
+    supply.there.count = 0;
+    EQ_INT(supply_missing(&supply, &spec), 3, "if there are too few, the best that are gone");
     supply_free(&supply);
 }
 
@@ -189,14 +191,15 @@ static void test_words(void)
          "on each at most|");
     gone(&supply, 0, 7, 70);
     told(&none, &supply, "slowest:2", 2,
-         "not all processes have kept at least 1 iteration that is slower than those in the "
-         "trace|");
+         "at least 1 of the 2 slowest iterations is missing, as not all processes have kept "
+         "it|");
     gone(&supply, 0, 8, 70);
     told(&none, &supply, "new:2", 2,
-         "not all processes have kept at least 2 iterations that differ more than those in the "
-         "trace|");
+         "at least 2 of the 2 iterations that differ most are missing, as not all processes "
+         "have kept them|");
     told(&none, &supply, "slowest:3", 2,
-         "all processes have kept only 2 iterations of the 3 that were asked for|");
+         "at least 2 of the 3 slowest iterations are missing, as not all processes have kept "
+         "them|");
     told(&(struct shortage){1, 2, 0}, &supply, "5-20", 1,
          "TSPROF_TRACE_MEMORY was too little: the events of 2 iterations are missing|");
     supply_free(&supply);
