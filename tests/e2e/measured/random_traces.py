@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Random programs of sends, receives and collectives: what is in the archive, as OTF2's own module
-reads it, is what each rank states that it did, program by program, and messages match as they must.
+reads it, is what each rank states that it did, program by program, call by call, between the times
+that it read before and after each; and messages match as they must.
 
 `make check` tries some; `make check-random-traces RANDOM_RUNS=2000 [RANDOM_SEED=1]` more."""
 
@@ -17,11 +18,18 @@ from harness import Directory, Failure
 PROGRAMS_EACH = 100     # in one job
 SEEDS = 1 << 30
 
-Program = collections.namedtuple("Program", "sends receives collectives")
+# How far a reading of the clock may be from where it stands in the program.
+DISORDER_NS = archive_reader.DISORDER_NS
+
+# The system's clock and that of events may differ in speed by so much, at most.
+SPEEDS = (1 - 1e-3, 1 + 1e-3)
+
+# Calls: (function, begin, end).
+Program = collections.namedtuple("Program", "sends receives collectives calls")
 
 
 def empty():
-    return Program([], [], [])
+    return Program([], [], [], [])
 
 
 def read_log(path):
@@ -32,6 +40,8 @@ def read_log(path):
             words = line.split()
             if words[0] == "program":
                 programs.append(empty())
+            elif words[0] == "call":
+                programs[-1].calls.append((words[1], int(words[2]), int(words[3])))
             elif words[0] == "collective":
                 programs[-1].collectives.append((int(words[1]), words[2], int(words[3])))
             else:
@@ -48,10 +58,22 @@ class Recorder(Archive):
         self.programs = collections.defaultdict(lambda: collections.defaultdict(empty))
         self.begun = {}             # (rank, request): the place of a receive
         self.posted = collections.Counter()
+        self.entered = {}           # by rank, the call that is open
         super().__init__(path)
 
     def program_of(self, thread):
         return self.programs[thread.rank][thread.open[0][1] if thread.open else None]
+
+    def take_Enter(self, thread, event):
+        super().take_Enter(thread, event)
+        if event.region.paradigm == archive_reader.otf2.Paradigm.MPI:
+            self.entered[thread.rank] = event.time
+
+    def take_Leave(self, thread, event):
+        if event.region.paradigm == archive_reader.otf2.Paradigm.MPI and thread.open:
+            self.program_of(thread).calls.append((event.region.name, self.entered[thread.rank],
+                                                  event.time))
+        super().take_Leave(thread, event)
 
     def send(self, thread, event):
         super().send(thread, event)
@@ -89,7 +111,7 @@ class Recorder(Archive):
     def of_rank(self, rank, number):
         found = self.programs[rank][number]
         return Program(found.sends, [what for _, what in sorted(found.receives)],
-                       found.collectives)
+                       found.collectives, found.calls)
 
 
 def same_but_names(found, stated, names):
@@ -113,6 +135,9 @@ def check_program(archive, rank, number, stated, names):
     wanted = collections.Counter((names.get(comm), operation, root)
                                  for comm, operation, root in stated.collectives)
     got = collections.Counter(found.collectives)
+    if [call[0] for call in found.calls] != [call[0] for call in stated.calls]:
+        wrong.append("calls: %s rather than %s" % ([call[0] for call in found.calls],
+                                                   [call[0] for call in stated.calls]))
     known = {comm for comm, _, _ in wanted}
     if None not in known and wanted != got:
         wrong.append("collectives: %s rather than %s" % (got - wanted, wanted - got))
@@ -132,6 +157,37 @@ def check_matching(archive, logs, number):
         for comm, source, tag, size in found.receives:
             received[comm, source, rank, tag].append(size)
     return [] if sent == received else ["messages: %s and %s" % (dict(sent), dict(received))]
+
+
+def room_between(pairs, speed):
+    """PAIRS are of calls by the clock of events and by the system's. How much room is left for them
+    between the readings, in ns, if one clock has this speed by the other; below zero: none."""
+    latest = min(entered - speed * before for (entered, _), (before, _) in pairs)
+    earliest = max(left - speed * after for (_, left), (_, after) in pairs)
+    return latest - earliest
+
+
+def check_times(archive, logs, rank):
+    """Each call is entered and left between the two readings that the program took of a clock, for
+    some line that makes one clock of the other.  The room has one maximum over the speeds."""
+    found = [call for number in range(len(logs[rank]))
+             for call in archive.of_rank(rank, number).calls]
+    stated = [call for program in logs[rank] for call in program.calls]
+    if len(found) != len(stated) or not found:
+        return ["rank %d: %d calls rather than %d" % (rank, len(found), len(stated))]
+    zero, origin = found[0][1], stated[0][1]
+    pairs = [((one[1] - zero, one[2] - zero), (own[1] - origin, own[2] - origin))
+             for one, own in zip(found, stated)]
+    slow, fast = SPEEDS
+    for _ in range(40):
+        third = (fast - slow) / 3
+        if room_between(pairs, slow + third) < room_between(pairs, fast - third):
+            slow += third
+        else:
+            fast -= third
+    room = room_between(pairs, slow)
+    return [] if room > -2 * DISORDER_NS else [
+        "rank %d: calls are %d ns beyond where they were made" % (rank, -room)]
 
 
 def add_groups(archive, path):
@@ -159,8 +215,10 @@ def run(directory, ranks, seed, count):
     """What is wrong with COUNT programs from SEED on, in words; by program."""
     summary = os.path.join(directory, "out.tsprof")
     log = os.path.join(directory, "log")
+    # The same program, compiled as C and as C++.
+    name = "random_traces_cxx" if seed // PROGRAMS_EACH % 2 else "random_traces"
     result = harness.run_ranks(
-        [harness.program("random_traces"), "--seed", str(seed), "--programs", str(count),
+        [harness.program(name), "--seed", str(seed), "--programs", str(count),
          "--log", log], ranks, cwd=directory, timeout=600,
         settings={"TSPROF_OUTPUT": summary, "TSPROF_TRACE": "all", "TSPROF_RATE": "0",
                   "TSPROF_ITERATION": "markers", "TSPROF_TRACE_MEMORY": "512M"})
@@ -182,6 +240,9 @@ def run(directory, ranks, seed, count):
         found += check_matching(archive, logs, number)
         if found:
             wrong[seed + number] = found
+    late = [text for rank in range(ranks) for text in check_times(archive, logs, rank)]
+    if late:
+        wrong["times"] = late
     lost = unmatched_by_tsprof(directory, path)
     return dict(wrong, tsprof=lost) if lost else wrong
 
