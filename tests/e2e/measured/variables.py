@@ -47,7 +47,9 @@ def test_bad_values(tap):
                                   ("CLUSTERS", "", "auto"), ("RATE", "20000", "100"),
                                   ("RATE", "1e3", "100"), ("EQUIVALENCE", "strict", "auto"),
                                   ("CLUSTERING", "ward", "adaptive"),
-                                  ("MEMORY", "12", None), ("MEMORY", "lots", None)):
+                                  ("MEMORY", "12", None), ("MEMORY", "lots", None),
+                                  ("TRACE_MEMORY", "12", None), ("TRACE_MEMORY", "lots", None),
+                                  ("TRACE_MEMORY", "-1M", None)):
         with Directory() as directory:
             said, facts = run(directory, {"TSPROF_" + name: value})
             label = "TSPROF_%s=%s" % (name, value)
