@@ -4,6 +4,10 @@ check_PROGRAMS += %D%/test_safe_writes
 %C%_test_safe_writes_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS)
 %C%_test_safe_writes_SOURCES = %D%/test_safe_writes.c libprof/alone.h
 %C%_test_safe_writes_LDADD = $(RUNTIME)
+check_PROGRAMS += %D%/test_call_stack
+%C%_test_call_stack_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS)
+%C%_test_call_stack_SOURCES = %D%/test_call_stack.c
+%C%_test_call_stack_LDADD = $(RUNTIME)
 endif
 
 # Which iterations are in them.
