@@ -135,6 +135,97 @@ static void test_a_drift_has_both_ends(void)
     forget(&made);
 }
 
+static struct made_iteration for_a_while(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    (void)rank;
+    struct made_iteration made = flat(random);
+    made.solve *= iteration >= 300 && iteration < 420 ? 2 : 1;
+    return made;
+}
+
+static void test_a_range_has_its_border(void)
+{
+    struct suggested made;
+    suggest(&made, 4, 1000, for_a_while, 8);
+    OK(is_only(find(&made, "range"), 299, 300), "the last before it and its first");
+    forget(&made);
+}
+
+/* Rank 2 has more and more, the others less and less. */
+static struct made_iteration growing(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = flat(random);
+    const double more = rank == 2 ? 3 : rank == 3 ? -1 : -0.5;
+    made.solve *= 1 + 0.2 * more * (double)iteration / 400;
+    return made;
+}
+
+/* The slowest rank's time grows with it, of which the same iterations tell. */
+static void test_a_growing_imbalance_has_both_ends(void)
+{
+    struct suggested made;
+    suggest(&made, 6, 400, growing, 8);
+    const struct suggestion *growth = find(&made, "drift");
+    OK(growth && strstr(text_string(&growth->text), "The imbalance of computation grows from "),
+       "a growing imbalance is told with the drift that it is");
+    OK(growth && growth->range_count == 2 && growth->ranges[0].first <= 40 &&
+           growth->ranges[1].last >= 359 && growth->ranges[1].last < 400,
+       "an iteration where it is small and one where it is large");
+    EQ_INT(count_of(&made, "growing_imbalance"), 0, "and not twice");
+    forget(&made);
+}
+
+/* Each of four ranks has most for 100 iterations. */
+static struct made_iteration moving(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = flat(random);
+    made.solve *= rank == iteration / 100 % 4 ? 1.6 : 1;
+    return made;
+}
+
+static void test_a_rank_that_moves_has_one_of_each(void)
+{
+    struct suggested made;
+    bool has[5] = {false};
+    suggest(&made, 4, 500, moving, 8);
+    const struct suggestion *turns = find(&made, "moving_rank");
+    EQ_INT(turns ? turns->range_count : 0, 3, "three iterations");
+    for (size_t i = 0; turns && i < turns->range_count; i++)
+        has[turns->ranges[i].first / 100] = true;
+    OK(has[0] + has[1] + has[2] + has[3] + has[4] == 3, "each of another rank's");
+    forget(&made);
+}
+
+static struct made_iteration slow_for_a_while(uint32_t rank, uint64_t iteration,
+                                              uint64_t *random)
+{
+    struct made_iteration made = flat(random);
+    made.solve *= rank == 1 && iteration >= 100 && iteration < 250 ? 1.5 : 1;
+    return made;
+}
+
+static struct made_iteration always_slow(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    (void)iteration;
+    struct made_iteration made = flat(random);
+    made.solve *= rank == 1 ? 1.5 : 1;
+    return made;
+}
+
+static void test_a_slow_rank_has_one_unless_it_always_is(void)
+{
+    struct suggested made;
+    suggest(&made, 2, 600, slow_for_a_while, 8);
+    const struct suggestion *slow = find(&made, "slow_ranks");
+    OK(slow && slow->range_count == 1 && slow->ranges[0].first >= 100 &&
+           slow->ranges[0].last < 250,
+       "an iteration in which the rank is slow");
+    forget(&made);
+    suggest(&made, 6, 300, always_slow, 8);
+    OK(!find(&made, "slow_ranks"), "none if it always is");
+    forget(&made);
+}
+
 /* Three kinds of iterations, in turns of 40. */
 static struct made_iteration kinds(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
@@ -226,6 +317,10 @@ int main(void)
     test_an_outlier();
     test_a_step_has_its_border_and_both_sides();
     test_a_drift_has_both_ends();
+    test_a_range_has_its_border();
+    test_a_growing_imbalance_has_both_ends();
+    test_a_rank_that_moves_has_one_of_each();
+    test_a_slow_rank_has_one_unless_it_always_is();
     test_each_large_group_has_one();
     test_groups_differ_by_what_they_do_not_by_time_alone();
     test_as_many_as_were_asked_for();
