@@ -2,6 +2,8 @@
 
 import collections
 import os
+import shutil
+import subprocess
 import sys
 
 from harness import Skip
@@ -49,7 +51,7 @@ class Thread:
         self.sums = collections.Counter()       # (iteration, metric): values
         self.iterations = []                    # (phase, number, begin, end), as they end
         self.sent, self.received = [], []
-        self.samples = 0
+        self.samples = self.events = 0
         self.files, self.opened = {}, set()     # operations under way; files
         self.counters = {}                      # the latest values
         self.problems = []
@@ -106,6 +108,22 @@ def grids_of(definitions):
     return sorted(grids)
 
 
+def complaints_of_otf2_print(path):
+    """What OTF2's own command says besides what it prints of definitions and events; nothing if
+    it is not installed."""
+    found = []
+    if not shutil.which("otf2-print"):
+        return found
+    for options in (["-G"], []):
+        result = subprocess.run(["otf2-print", *options, os.path.join(path, "traces.otf2")],
+                                stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                check=False)
+        found += result.stderr.splitlines()
+        if result.returncode:
+            found.append("status %d" % result.returncode)
+    return found
+
+
 class Lives:
     """When communicators, or windows, are there, process by process.  Those without an event of their
     beginning were there before, or were made where nothing was recorded."""
@@ -153,6 +171,7 @@ class Archive:
                 if event.time < thread.last:
                     thread.complain("times go back at %s" % type(event).__name__)
                 thread.last = event.time
+                thread.events += 1
                 if take:
                     take(thread, event)
         for thread in self.threads.values():

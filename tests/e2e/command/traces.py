@@ -11,6 +11,7 @@ import shutil
 import subprocess
 
 import harness
+from archive_reader import Archive
 from harness import Directory
 
 # The module comes with the system's own Python.
@@ -313,7 +314,7 @@ def trace_of(summary):
 def test_the_report_counts(tap):
     with Directory() as directory:
         needs_otf2(directory)
-        _, truth = make(directory, "--ranks", "3", "--iterations", "3,7-9,20", "--threads", "2")
+        path, truth = make(directory, "--ranks", "3", "--iterations", "3,7-9,20", "--threads", "2")
         plain = os.path.join(harness.TOP_SRCDIR, "tests", "golden", "plain.tsprof")
         summary, other = (os.path.join(directory, name) for name in ("app.tsprof", "other.tsprof"))
         shutil.copy(plain, summary)
@@ -326,6 +327,10 @@ def test_the_report_counts(tap):
                "events, iterations, messages", said)
         tap.ok(abs(float(re.search(r"([\d.]+) kB", said).group(1)) - sent / 1000) < 0.1 * sent / 1000,
                "bytes", (said, sent))
+        events = sum(thread.events for thread in Archive(path).threads.values())
+        shown = re.search(r": (\d+|[\d.]+ k) events", said).group(1)
+        tap.ok(abs(float(shown.rstrip("k ")) * (1000 if "k" in shown else 1) - events) <
+               0.006 * events, "as many events as there are", (said, events))
         tap.equal(trace_of(other), None, "nothing where there is no trace")
         for name in os.listdir(os.path.join(directory, "app.otf2", "traces")):
             os.remove(os.path.join(directory, "app.otf2", "traces", name))
