@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """NWChem as Debian ships it for MPICH: the same results under preload, and its call paths."""
 
+import functools
 import os
 import re
 import shutil
 
 import harness
+import traces
 from harness import Directory, Failure, Skip
 
 INPUT = os.path.join(harness.TOP_SRCDIR, "tests", "nwchem", "ethanol.nw")
@@ -34,17 +36,23 @@ def gradient(output):
     return [float(number) for line in lines for number in line.split()]
 
 
-def run(directory, preloaded):
+def run(directory, preloaded, more=None):
     os.mkdir(directory)
-    settings = dict(ARMCI, TSPROF_OUTPUT=os.path.join(directory, "out.tsprof"))
+    settings = dict(ARMCI, TSPROF_OUTPUT=os.path.join(directory, "out.tsprof"), **(more or {}))
     start = harness.run_ranks if preloaded else harness.run_plain
     result = start(nwchem(), 2, settings=settings, cwd=directory, timeout=TIMEOUT_S)
     return result, result.stdout.decode("utf-8", "replace")
 
 
-def test_results_and_call_paths(tap):
+@functools.cache
+def run_plain():
     with Directory() as directory:
-        plain, without = run(os.path.join(directory, "plain"), False)
+        return run(os.path.join(directory, "plain"), False)
+
+
+def test_results_and_call_paths(tap):
+    plain, without = run_plain()
+    with Directory() as directory:
         measured, with_it = run(os.path.join(directory, "measured"), True)
         summary = os.path.join(directory, "measured", "out.tsprof")
         tap.equal(measured.status, plain.status, "NWChem ends with the same status")
@@ -71,6 +79,17 @@ def test_results_and_call_paths(tap):
         report = harness.tsprof("report", summary)
         tap.ok(report.status == 0 and "MPI_Win_flush_local_all" in report.stdout,
                "the report shows it", report.stdout + report.stderr)
+
+
+def test_trace(tap):
+    """The slowest passes of its loop, which tsprof finds."""
+    plain, without = run_plain()
+    with Directory() as directory:
+        measured, with_it = run(os.path.join(directory, "measured"), True, traces.SLOWEST)
+        tap.equal(measured.status, plain.status, "traced, NWChem ends with the same status")
+        tap.ok(abs(energy(with_it) - energy(without)) < 1e-8, "the energy is the same",
+               "%r and %r" % (energy(without), energy(with_it)))
+        traces.check_slowest(tap, "NWChem: ", os.path.join(directory, "measured", "out.tsprof"))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import re
 import shutil
 
 import harness
+import traces
 from harness import Directory, Failure, Skip
 
 MELT = "/usr/share/lammps/examples/melt/in.melt"
@@ -33,11 +34,11 @@ def installed(command, package):
     return path
 
 
-def run(directory, command, library=None):
-    """On two ranks of Open MPI, sampled at RATE_HZ; its output."""
+def run(directory, command, library=None, more=None):
+    """On two ranks of Open MPI, sampled at RATE_HZ, with MORE settings; its output."""
     os.makedirs(directory, exist_ok=True)
-    settings = {"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"), "OMP_NUM_THREADS": "1",
-                "TSPROF_RATE": str(RATE_HZ)}
+    settings = dict({"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"),
+                     "OMP_NUM_THREADS": "1", "TSPROF_RATE": str(RATE_HZ)}, **(more or {}))
     preload = ["env", "LD_PRELOAD=" + library] if library else []
     result = harness.execute([harness.mpirun("openmpi"), "-n", "2"] + preload + command,
                              settings=settings, cwd=directory, timeout=TIMEOUT_S)
@@ -93,6 +94,20 @@ def test_lammps(tap):
                   "LAMMPS: the same results, digit by digit")
         check_summary(tap, "LAMMPS", directory + "/measured/out.tsprof",
                       "MPI_Send", 6, ("Verlet::run", "CommBrick::reverse_comm"))
+
+
+def test_trace_of_lammps(tap):
+    """The slowest passes of its loop, which tsprof finds."""
+    command = [installed("lmp", "lammps"), "-in", MELT, "-log", "none"]
+    if not os.path.exists(MELT):
+        raise Skip("lammps-examples is not installed")
+    with Directory() as directory:
+        plain = run(directory + "/plain", command)
+        measured = run(directory + "/measured", command, harness.library_of("openmpi"),
+                       traces.SLOWEST)
+        tap.equal(results_of_lammps(measured), results_of_lammps(plain),
+                  "LAMMPS, traced: the same results, digit by digit")
+        traces.check_slowest(tap, "LAMMPS: ", directory + "/measured/out.tsprof")
 
 
 def test_lammps_with_the_runtime_for_mpich(tap):

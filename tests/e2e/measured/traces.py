@@ -9,9 +9,12 @@ import re
 import shutil
 import subprocess
 
+import archive_reader
 import exercise
 import harness
-from archive_reader import METRICS, Archive
+import suggest
+import summary_reader
+from archive_reader import METRICS, Archive, complaints_of_otf2_print
 from harness import Directory, Failure
 
 # Each of these moves something else.
@@ -59,22 +62,6 @@ def of_archive(archive, whole):
     return {key: value for key, value in values.items() if value}
 
 
-def complaints_of_otf2_print(path):
-    """What OTF2's own command says besides what it prints of definitions and events; nothing if
-    it is not installed."""
-    found = []
-    if not shutil.which("otf2-print"):
-        return found
-    for options in (["-G"], []):
-        result = subprocess.run(["otf2-print", *options, os.path.join(path, "traces.otf2")],
-                                stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                check=False)
-        found += result.stderr.splitlines()
-        if result.returncode:
-            found.append("status %d" % result.returncode)
-    return found
-
-
 def visits_of_summary(summary):
     visits = collections.Counter()
     for row in harness.export(summary, "callpaths", "--total", "--metric", "visits"):
@@ -90,6 +77,23 @@ def visits_of_archive(archive):
         for (callpath, _), count in thread.calls.items():
             visits[thread.rank, callpath.rpartition(";")[2]] += count
     return dict(visits)
+
+
+def paths_of_iterations(summary, phase):
+    """{(rank, iteration, call path): visits} of MPI calls, as a summary has them."""
+    return {(int(row["rank"]), int(row["iteration"]), row["callpath"]):
+            int(harness.number(row["value"]))
+            for row in harness.export(summary, "callpaths", "--phase", phase, "--metric", "visits")
+            if row["callpath"].rpartition(";")[2].startswith("MPI_")}
+
+
+def paths_in_archive(archive):
+    paths = collections.Counter()
+    for thread in archive.threads.values():
+        for (callpath, number), count in thread.calls.items():
+            if number is not None:
+                paths[thread.rank, number, callpath] += count
+    return dict(paths)
 
 
 def check_whole(tap, archive, label=""):
@@ -108,6 +112,8 @@ def test_equal_to_profile(tap):
             summary, archive = read(directory, program.name, ranks, "all")
             check_whole(tap, archive, label)
             tap.equal(visits_of_archive(archive), visits_of_summary(summary), label + "calls")
+            tap.equal(paths_in_archive(archive), paths_of_iterations(summary, program.phase),
+                      label + "call paths of calls in iterations")
             tap.equal(of_archive(archive, True), of_summary(summary, None),
                       label + "counts and bytes in all")
             tap.equal(of_archive(archive, False), of_summary(summary, program.phase),
@@ -125,7 +131,8 @@ def unequal_numbers(archive):
     sent, received = (collections.Counter(message[:4] for thread in archive.threads.values()
                                           for message in getattr(thread, side))
                       for side in ("sent", "received"))
-    return {key: (sent[key], received[key]) for key in sent | received if sent[key] != received[key]}
+    return {key: (sent[key], received[key]) for key in sent | received
+            if sent[key] != received[key]}
 
 
 def test_every_call(tap):
@@ -152,8 +159,8 @@ PHASES = [
     ("sequence", "all", [("first", i) for i in range(5)] + [("second", i) for i in range(3)], 49),
     ("sequence", "1-2", [("first", 1), ("first", 2), ("second", 1), ("second", 2)], 25),
     ("sequence", "second:1", [("second", 1)], 10),
-    ("nested", "all", [entry for i in range(4) for entry in INNER[3 * i:3 * i + 3] + [("outer", i)]],
-     144),
+    ("nested", "all", [entry for i in range(4)
+                       for entry in INNER[3 * i:3 * i + 3] + [("outer", i)]], 144),
     ("nested", "1-2", INNER[3:6] + [("outer", 1)] + INNER[6:9] + [("outer", 2)], 71),
     ("nested", "outer:1,3", INNER[3:6] + [("outer", 1)] + INNER[9:] + [("outer", 3)], 74),
     ("nested", "inner:2-3", INNER[2:4], 21),
@@ -181,6 +188,101 @@ def test_phases(tap):
                            if number is not None},
                           {";visit;MPI_Comm_rank", ";assembly;visit;MPI_Comm_rank"},
                           label + "phases inside iterations are there")
+
+
+def paths_of_contexts(definitions):
+    """Names, files and lines of the functions of each calling context, from the outermost on; all
+    are in the program itself."""
+    def path(context):
+        region = context.region
+        if not context.parent:
+            return ()
+        return path(context.parent) + ((region.name, region.source_file or "",
+                                        region.begin_line_number),)
+    return {path(context) for context in definitions.calling_contexts} - {()}
+
+
+def paths_of_tree(content):
+    """The same of a summary's call tree; in archives functions of MPI are in the file MPI."""
+    def path(number):
+        if not number:
+            return ()
+        region = content.regions[content.nodes[number].region]
+        file = "MPI" if region.name.startswith("MPI_") else region.file
+        return path(content.nodes[number].parent) + ((region.name, file, region.line),)
+    return {path(number) for number in range(1, len(content.nodes))}
+
+
+def test_definitions(tap):
+    """Functions, call tree, hosts, ranks and samples are those of the summary."""
+    with Directory() as directory:
+        summary, archive = read(directory, "particles", 2, "all", ["--iterations", "200"],
+                                {"TSPROF_RATE": "1000"})
+        content = summary_reader.Summary(summary)
+        samples = collections.Counter()
+        for row in harness.export(summary, "callpaths", "--total", "--metric", "samples"):
+            samples[int(row["rank"])] += harness.number(row["value"])
+        tap.ok(sum(samples.values()) > 0, "there are samples", samples)
+        tap.equal({rank: archive.threads[rank, 0].samples for rank in range(2)}, dict(samples),
+                  "as many samples of each rank")
+        with archive_reader.otf2.reader.open(os.path.join(archive.path, "traces.otf2")) as opened:
+            contexts, tree = paths_of_contexts(opened.definitions), paths_of_tree(content)
+            tap.ok(len(contexts) > 10, "there are calling contexts", len(contexts))
+            tap.equal((sorted(contexts - tree)[:3], sorted(tree - contexts)[:3]), ([], []),
+                      "calling contexts are the call tree")
+            hosts = {group.name: group.system_tree_parent.name
+                     for group in opened.definitions.location_groups}
+        tap.equal(hosts, {"MPI Rank %d" % location.place.rank:
+                          content.hosts[location.place.host].name
+                          for location in content.locations}, "ranks are on their hosts")
+
+
+def test_what_is_suggested_is_kept(tap):
+    """The program is run again with the setting: these iterations, as many events as was said."""
+    arguments, settings = ["--iterations", "300"], {"TSPROF_RATE": "0"}
+    with Directory() as directory:
+        _, summary = harness.profile(directory, "particles", 2, arguments,
+                                     dict(settings, TSPROF_CLUSTERS="0"))
+        found = suggest.suggestions(summary, "--top", "3")
+    with Directory() as directory:
+        _, archive = read(directory, "particles", 2, found["setting"].partition("=")[2], arguments,
+                          settings)
+        wanted = [("timestep", i) for i in suggest.numbers(found["iterations"])]
+        tap.equal(archive.chosen(), {rank: wanted for rank in range(2)}, "the iterations")
+        # Markers are events, too.
+        events = [sum(archive.threads[rank, 0].calls.values()) + len(wanted) for rank in range(2)]
+        tap.equal((found["events"], found["most_events"]), (sum(events), max(events)),
+                  "as many events as was said")
+
+
+def near(said, value):
+    """Whether a quantity that is shown with a prefix is VALUE, but for digits not shown."""
+    number, _, prefix = said.partition(" ")
+    shown = float(number) * {"": 1, "k": 1e3, "M": 1e6}[prefix]
+    return abs(shown - value) <= (0.006 * value if prefix else 0)
+
+
+def test_the_report_counts(tap):
+    """Events and messages, and which rank has most of them."""
+    with Directory() as directory:
+        summary, archive = read(directory, "workers", 4, "all")
+        said = " ".join(harness.tsprof("report", summary).stdout.split())
+        events = [archive.threads[rank, 0].events for rank in range(4)]
+        received = [len(archive.threads[rank, 0].received) for rank in range(4)]
+        quantity = r"(\d+|[\d.]+ [kM])"
+        found = re.search(r"out\.otf2: %s events of 4 threads, most on rank (\d) \(%s\)"
+                          % (quantity, quantity), said)
+        if tap.ok(found, "events are counted", said):
+            tap.ok(near(found.group(1), sum(events)), "all of them", (found.group(0), events))
+            tap.ok(int(found.group(2)) == events.index(max(events)) and
+                   near(found.group(3), max(events)), "and those of the rank that has most",
+                   (found.group(0), events))
+        found = re.search(r"; %s messages with [\d.]+ \w+, most received on rank (\d) \(%s\)"
+                          % (quantity, quantity), said)
+        if tap.ok(found, "messages are counted", said):
+            tap.ok(near(found.group(1), sum(received)) and near(found.group(3), max(received)) and
+                   int(found.group(2)) == received.index(max(received)),
+                   "and who receives most", (found.group(0), received))
 
 
 def test_what_is_said(tap):
@@ -274,6 +376,54 @@ def test_slowest(tap):
                       "%s: the %d slowest" % (program, most))
 
 
+# Of programs that know nothing of tsprof.
+SLOWEST = {"TSPROF_TRACE": "slowest:3", "TSPROF_CLUSTERS": "0"}
+
+
+def check_slowest(tap, label, summary):
+    """That the archive beside a summary of such a run has what that says of three iterations."""
+    path = summary.replace(".tsprof", ".otf2")
+    if not tap.ok(os.path.exists(path), label + "there is an archive"):
+        return
+    archive = Archive(path)
+    check_whole(tap, archive, label)
+    chosen = archive.chosen()
+    tap.equal({tuple(of_rank) for of_rank in chosen.values()}, {tuple(chosen[0])},
+              label + "all ranks keep the same")
+    if tap.equal(len(chosen[0]), 3, label + "as many as were asked for"):
+        numbers = {number for _, number in chosen[0]}
+        tap.equal(of_archive(archive, False),
+                  {key: value for key, value in of_summary(summary, chosen[0][0][0]).items()
+                   if key[1] in numbers}, label + "counts and bytes")
+
+
+# How many iterations a thread keeps at least.
+KEPT_LEAST = 256
+
+
+def slowest_of_the_kept(summary, phase, most):
+    """Of the iterations that are among the slowest of each rank, those that took longest on any."""
+    times = collections.defaultdict(dict)
+    for (rank, number), time in times_of_summary(summary, phase).items():
+        times[rank][number] = time
+    kept = [set(sorted(of_rank, key=of_rank.get)[-KEPT_LEAST:]) for of_rank in times.values()]
+    longest = {number: max(of_rank[number] for of_rank in times.values())
+               for number in set.intersection(*kept)}
+    return sorted(sorted(longest, key=longest.get)[-most:])
+
+
+def test_slowest_of_more_than_are_kept(tap):
+    for ranks, iterations in ((2, 400),):
+        with Directory() as directory:
+            summary, archive = read(directory, "particles", ranks, "slowest:8",
+                                    ["--iterations", str(iterations), "--size", "100"],
+                                    {"TSPROF_ITERATION": "markers", "TSPROF_RATE": "0"})
+            wanted = [("timestep", i) for i in slowest_of_the_kept(summary, "timestep", 8)]
+            tap.equal(archive.chosen(), {rank: wanted for rank in range(ranks)},
+                      "%d ranks: the 8 slowest of %d" % (ranks, iterations))
+            check_whole(tap, archive, "%d ranks: " % ranks)
+
+
 def test_new(tap):
     """Iterations that do something else."""
     with Directory() as directory:
@@ -297,13 +447,42 @@ def test_found(tap):
     if not os.path.exists(os.path.join(harness.PROGRAMS, name)):
         raise harness.Skip("there is no program without markers")
     with Directory() as directory:
-        summary, archive = read(directory, name, 2, "slowest:2")
+        summary, archive = read(directory, name, 2, "slowest:2", ["--iterations", "200"])
         chosen = archive.chosen()
         phases = {row["phase"] for row in harness.export(summary, "iterations")}
         tap.ok({phase for phase, _ in chosen[0]} <= phases, "they are passes of the main loop")
         tap.equal(chosen[0], chosen[1], "all ranks keep the same")
         tap.equal(len(chosen[0]), 2, "as many as were asked for")
         check_whole(tap, archive)
+        check_two_slowest(tap, summary, chosen[0])
+
+
+# By then it is known that it is a loop.
+KNOWN_FROM = 50
+
+
+def check_two_slowest(tap, summary, chosen):
+    phase, numbers = chosen[0][0], [number for _, number in chosen]
+    times = times_of_summary(summary, phase)
+    longest = {number: max(times[rank, number] for rank in range(2)) for _, number in times}
+    tap.equal([number for number in longest if number >= KNOWN_FROM and number not in numbers and
+               longest[number] > min(longest[one] for one in numbers)], [], "the two slowest")
+
+
+def test_lists_of_found(tap):
+    name = os.path.join("unmarked", "stencil")
+    if not os.path.exists(os.path.join(harness.PROGRAMS, name)):
+        raise harness.Skip("there is no program without markers")
+    for choice, wanted in (("150-151,190", [150, 151, 190]), ("main loop:160", [160])):
+        with Directory() as directory:
+            summary, archive = read(directory, name, 2, choice, ["--iterations", "200"])
+            phase = archive.chosen()[0][0][0] if archive.chosen()[0] else ""
+            tap.equal(archive.chosen(), {rank: [(phase, i) for i in wanted] for rank in range(2)},
+                      choice + ": those iterations")
+            check_whole(tap, archive, choice + ": ")
+            tap.equal(of_archive(archive, False),
+                      {key: value for key, value in of_summary(summary, phase).items()
+                       if key[1] in wanted}, choice + ": counts and bytes")
 
 
 def test_threads(tap):
