@@ -18,7 +18,7 @@ import zlib
 import archive_reader
 import harness
 import mortality
-from archive_reader import METRICS, Archive
+from archive_reader import METRICS, Archive, complaints_of_otf2_print
 from harness import Directory, Failure
 from mortality import Case
 
@@ -113,7 +113,7 @@ def merge(directory, *options):
 
 def check_archive(path, case, told, choice):
     archive = Archive(path)
-    found = list(archive.problems)
+    found = archive.problems + complaints_of_otf2_print(path)
     both = [rank for rank in range(case.ranks) if told[rank].finished]
     common = min((len(told[rank].finished) for rank in both), default=0)
     for rank in both:
@@ -231,6 +231,23 @@ def test_memory_that_was_used_up(tap):
                 tap.ok(max(finished) - 5 <= there + missing <= max(finished) - 4,
                        choice + ": and how many iterations are missing",
                        "%d are there, %d missing, of %s" % (there, missing, finished))
+
+
+def test_merged_without_the_library(tap):
+    """There is a summary, it is said why there is no trace, and events stay for another time."""
+    case = Case("kill-all", 1, 1000, 0, False, 8, None, None, 1.0)
+    with Directory() as directory:
+        with mortality.Job(directory, case, settings={"TSPROF_TRACE": "all"}) as job:
+            job.die(case)
+        merged = os.path.join(directory, "merged.tsprof")
+        result = harness.tsprof("merge", directory, "-o", merged,
+                                settings={"TSPROF_OTF2": "/nowhere"})
+        tap.equal((result.status, os.path.exists(merged)), (0, True), "there is a summary")
+        tap.ok("no trace is written" in result.stderr and "/nowhere" in result.stderr,
+               "it is said why there is no trace", result.stderr)
+        result, path = merge(directory, "--force")
+        tap.ok(result.status == 0 and len(Archive(path).threads[0, 0].iterations) > 10,
+               "with the library there is one", result.stderr)
 
 
 def test_one_rank_without_events(tap):

@@ -60,6 +60,20 @@ def test_full_disk(tap):
             check(tap, options, small, result, said, reason)
 
 
+def test_directory_that_cannot_be_written_to(tap):
+    """The summary and the trace are where the summary goes then, and it is said where."""
+    with Directory() as directory, SmallDisk(directory, "size=1m,ro") as small:
+        other = os.path.join(directory, "other")
+        os.mkdir(other)
+        result, said = run(directory, [harness.program("stencil")], {
+            "TSPROF_OUTPUT": os.path.join(small, "out.tsprof"), "TSPROF_TMPDIR": other})
+        tap.equal(result.status, 0, "the job ends as ever")
+        tap.ok("Read-only file system" in said and os.path.join(other, "out.otf2") in said,
+               "it is said why, and where the trace is", said)
+        tap.equal(sorted(os.listdir(other)), ["out.otf2", "out.tsprof"], "both are there")
+        tap.equal(Archive(os.path.join(other, "out.otf2")).problems, [], "the trace is whole")
+
+
 def test_parts_on_the_full_disk(tap):
     """There is no room for events while the job runs, either."""
     with Directory() as directory, SmallDisk(directory, "size=400k") as small:
