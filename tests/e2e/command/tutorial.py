@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 
+import findings_oracle
 import harness
 import picture_reader
 
@@ -85,6 +86,8 @@ def test_the_script_makes_what_the_text_shows(tap):
                                   for rank in sorted(values[i], key=values[i].get)[-2:])
         tap.ok(set(hot) == set(range(RANKS)) and max(hot.values()) < ROUND / 2,
                "it is the turn of every rank", hot)
+        wrong, _ = findings_oracle.mistakes(os.path.join(made, "particles.tsprof"))
+        tap.equal(wrong, [], "numbers of what stands out are those of the exports")
         with open(os.path.join(made, "hottest.txt"), encoding="ascii") as file:
             iteration, rank = map(int, file.read().split())
         tap.equal(rank, max(values[iteration], key=values[iteration].get),
@@ -92,6 +95,46 @@ def test_the_script_makes_what_the_text_shows(tap):
         with open(os.path.join(made, "more.txt"), encoding="utf-8") as file:
             said = file.read()
         tap.ok("bytes_coll_out" in said and "computation" in said, "and says what it has more")
+
+
+def commands_of_the_text():
+    """The blocks that begin with a command, as a reader types them."""
+    with open(os.path.join(DIRECTORY, "README.md"), encoding="utf-8") as file:
+        blocks = re.findall(r"(?:^    .*\n)+", file.read(), re.MULTILINE)
+    return [block for block in blocks if re.match(r" +(tsprof|export|TSPROF_OUTPUT=)\b", block)]
+
+
+def put_command(directory, name, path):
+    with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\nexec "%s" "$@"\n' % path)
+    os.chmod(file.name, 0o755)
+
+
+def scale_of(directory, name):
+    """The colours that a map may have, but for that of fields without a value."""
+    with open(os.path.join(directory, name), encoding="utf-8") as file:
+        return picture_reader.Picture(file.read()).images("map")[0].palette[1:]
+
+
+def test_the_commands_of_the_text(tap):
+    """As they are written, but for where things are and for a shorter run."""
+    with harness.Directory() as directory:
+        put_command(directory, "tsprof", harness.COMMAND)
+        put_command(directory, "mpirun", shutil.which(harness.mpirun()))
+        put_command(directory, "particles", harness.program("particles"))
+        settings = {"PATH": directory + ":" + os.environ["PATH"], "I": "199", "R": "3"}
+        blocks = commands_of_the_text()
+        tap.ok(len(blocks) >= 10 and "mpirun -n 8 " in blocks[0], "there are commands in the text", blocks)
+        for block in blocks:
+            typed = block.replace("/path/to/libtsprof.so", harness.LIBRARY).replace(
+                "--iterations 300 --size 2000", "--iterations 200 --size 60")
+            result = harness.execute(["sh", "-ec", typed], cwd=directory, settings=settings)
+            made = re.findall(r" -o (\S+)", block)
+            tap.ok(result.status == 0 and all(os.path.exists(os.path.join(directory, name)) for name in made),
+                   "it works: " + block.split("\n")[0].strip(), result.stderr.decode())
+        for name in ("map.svg", "bytes.svg"):
+            tap.ok(scale_of(DIRECTORY, name) == scale_of(directory, name),
+                   "%s in the text has the colours of today" % name)
 
 
 def test_every_picture_is_made_by_the_script(tap):
