@@ -91,6 +91,7 @@ static void withdraw_lost(const struct recorded_thread *thread, const struct pro
                           struct shortage *shortage)
 {
     struct offers own = {.list = NULL};
+    uint64_t given_up = 0;
     bool any = false;
     for (uint32_t i = 0; i < EVENT_FILE_SERIES; i++)
         any |= has_lost(thread, program, spec, i);
@@ -106,9 +107,10 @@ static void withdraw_lost(const struct recorded_thread *thread, const struct pro
         withdraw(supply, &own, thread->phases[i], lost);
         if (spec->choice == TRACE_LISTED)
             add_borders(supply, &own, thread->phases[i], lost);
-        if (lost->count > shortage->given_up)
-            shortage->given_up = lost->count;
+        given_up += lost->count;
     }
+    if (given_up > shortage->given_up)
+        shortage->given_up = given_up;
     offers_free(&own);
 }
 

@@ -74,10 +74,16 @@ bool cost_exceeds(const struct scaling *scaling, const struct cost_side *a,
     if (scaling->method == CLUSTERING_SZEBENYI)
         return totals_exceed(scaling, a, b, tolerated);
     const struct weights *weights = scaling_weights(scaling);
-    const size_t totals = weights->totals_length, features = weights->point_length - totals;
+    const size_t totals = weights->totals_length;
     double most = tolerated * tolerated * (a->size + b->size) / size_term(scaling, a, b);
-    double paths = (double)squared_distance(a->point + totals, b->point + totals, features) /
-                   (weights->paths * weights->paths);
+    double paths = 0;
+    /* As shares of the largest value, whatever scale they are compared on. */
+    for (uint32_t i = 0; i < weights->features.count; i++) {
+        const double distance = (double)a->point[totals + i] - (double)b->point[totals + i],
+                     share =
+                         distance / (weights->paths * weights->inverse[i] * weights->tops[i]);
+        paths += isfinite(share) ? share * share : 0;
+    }
     return (double)squared_distance(a->point, b->point, totals) >
                most * (double)weights->live_metrics ||
            paths > most * (double)weights->features.count;

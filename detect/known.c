@@ -60,6 +60,8 @@ static bool is_left_out(struct loops_rest *rest, uint32_t function, uint64_t ent
     if (!entry || !is_of(forgotten, function, entry))
         return false;
     forgotten->times++;
+    /* How often it comes is counted, so the call is not quiet. */
+    rest->counted = true;
     return (forgotten->times & (forgotten->times - 1)) != 0;
 }
 

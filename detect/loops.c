@@ -276,6 +276,9 @@ static uint32_t half_depth(const struct loops_rest *rest)
     uint32_t depth = rest->deepest;
     for (uint32_t i = 0; i <= DEEPEST; i++)
         all += rest->arrivals[i];
+    /* Of so few nothing can be told. */
+    if (all < ARRIVALS_LEAST)
+        return depth;
     while (depth > 0 && 2 * deeper <= all)
         deeper += rest->arrivals[depth--];
     return depth;
@@ -294,11 +297,13 @@ static uint32_t needed_depth(const struct loops_rest *rest, uint32_t kept)
 unsigned loops_lessen(struct loops *loops, uint32_t kept)
 {
     struct loops_rest *rest = loops->rest;
-    const uint32_t least = needed_depth(rest, kept);
+    const uint32_t least = needed_depth(rest, kept), before = rest->deepest;
     settle(loops);
     rest->deepest = half_depth(rest);
     rest->deepest = rest->deepest > least ? rest->deepest : least;
     memset(rest->arrivals, 0, sizeof rest->arrivals);
+    if (rest->deepest == before)
+        return (unsigned)passes_told(rest, rest->open_count);
     int keep = rest->count;
     while (keep > 0 && rest->items[keep - 1].depth > rest->deepest)
         keep--;
@@ -308,6 +313,8 @@ unsigned loops_lessen(struct loops *loops, uint32_t kept)
         struct loop *loop = &rest->loops[i];
         if (!loop->serial)
             continue;
+        if (loop->looked == 0 || rest->deepest < loop->looked)
+            loop->looked = rest->deepest;
         if (site_depth(rest, loop->header) > rest->deepest) {
             loop->deep = loop->deep || !loop->ignored;
             loop->ignored = loop->partly = true;
@@ -481,12 +488,14 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
     if (followed == 0)
         return skip(loops, before, leaf, common);
     const struct loops_verdict verdict = compare(rest, passes);
-
     note_innermost(loops);
     if (followed == depth) {
         remember(loops, before, token, open, &verdict);
         return verdict;
     }
+    /* It is not remembered what the call means, but what is remembered may be so no longer. */
+    if (rest->news)
+        loops->era += ERA;
     loops->last = rest->began;
     take_token_for(loops, leaf, loops->last);
     return verdict;

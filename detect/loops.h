@@ -102,6 +102,8 @@ struct loop {
     uint64_t least, most;   /* fewest and most passes in an ended run; 0: none ended */
     uint64_t runs;          /* how often it was come into */
     uint32_t needs; /* depth to which calls must be looked at to tell its passes apart */
+    uint32_t
+        looked; /* least depth to which they were since it is known; 0: as deep as they are */
     uint32_t begins,
         asked;         /* how often a pass may have been missed: at a pass's begin, in it */
     bool counted;      /* the program's own count has told passes that calls do not */
@@ -228,7 +230,10 @@ void loops_spare_not(struct loops *loops, unsigned number);
  * Looks less deep into the call tree from now on, for when looking costs too much.  About half
  * of the calls that meant something since the last time, or since the start, will mean nothing
  * then.  Loops further in are not cut any more, except those in KEPT, a set of their numbers,
- * of which no pass is missed.  Returns how many of the open passes stay open, outermost first.
+ * of which no pass is missed that is told apart no further in than those before; if a later one
+ * is, `missed` is set once it is looked deeper again.  Where less than that cannot be looked
+ * at, nothing changes, nor does the era.  Returns how many of the open passes stay open,
+ * outermost first.
  */
 unsigned loops_lessen(struct loops *loops, uint32_t kept);
 

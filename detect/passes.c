@@ -74,6 +74,9 @@ void passes_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t dept
     }
     passes_close(rest, at);
     loop->passes++;
+    /* A pass like this one may have been missed before. */
+    if (loop->looked && rest->differs > loop->looked)
+        loop->missed = true;
     loop->needs = rest->differs > loop->needs ? rest->differs : loop->needs;
     if (at == OPEN_MOST || (!loop->ignored && passes_told(rest, at) == LOOPS_NESTED)) {
         loop->partly = true;

@@ -403,7 +403,9 @@ void found_announce(void)
             "%llu slices %s; TSPROF_ITERATION can name others",
             (unsigned long long)clustering_iterations(thread->iterations->series[0].clustering),
             slices_text);
-    else if (thread && absent_in[0] > 0 && thread->iterations->series_count == 0)
+    else if (thread && absent_in[0] == 1 && thread->iterations->series_count == 0)
+        last_line_add("\"%s\" not found on this rank, not certain", loop_names[0]);
+    else if (thread && absent_in[0] > 1 && thread->iterations->series_count == 0)
         last_line_add("\"%s\" not found on this and %llu other ranks, not certain",
                       loop_names[0], (unsigned long long)absent_in[0] - 1);
     else if (thread && named_is_set_async() && thread->iterations->series_count == 0)

@@ -513,7 +513,11 @@ static void look_deeper(struct thread *thread, int64_t ns)
 static void look_less(struct thread *thread, uint32_t kept, int64_t ns)
 {
     struct search *search = thread->search;
+    const uint64_t era = search->loops.era;
     const unsigned keep = loops_lessen(&search->loops, kept);
+    /* There may be nothing more to give up: then what has been learnt stays. */
+    if (search->loops.era == era)
+        return;
     while (thread->level - thread->levels > keep)
         close_pass(thread, false, ns);
     for (unsigned i = 0; i < LOOPS_MOST; i++)

@@ -123,7 +123,8 @@ void slice_list_begin_async(struct slice_list *list, struct thread *thread, bool
     find_all_async(list, thread);
     list->node_count = thread->tree.node_count;
     list->frozen = false;
-    if (!slice_list_is_short_async(thread))
+    /* What a save has frozen cannot be frozen again, though paths have become many just now. */
+    if (!thread->frozen && !slice_list_is_short_async(thread))
         freeze_async(list, thread);
     list->marked = ends;
     list->renews = begins;

@@ -31,7 +31,9 @@ static struct {
     int64_t period_ns;           /* between two samples, on average */
     double mean_ns[TIMER_KINDS]; /* mean of the gaps that timers are armed with */
     int perf_signal; /* for threads that change over to performance events; 0: unknown */
-    bool may_change; /* they may */
+    bool may_change; /* they may, */
+    bool at_once;    /* and do at their start, unless that fails */
+    bool stayed;     /* one has not, though they were to */
     int64_t grid_ns; /* what the system rounds gaps up to, 0 if it does not */
     int refused;     /* errno with which perf events were refused, or 0 */
 } method;
@@ -111,23 +113,30 @@ static bool is_blocked_async(int signal)
     return mask >> (signal - 1) & 1;
 }
 
-/*
- * Makes the timer of THREAD a performance event.  The first gap is longer: the other signal is
- * not blocked while the handler of this one runs.
- */
+/* Makes the timer of THREAD, the calling one, a performance event, which is not armed yet. */
 static bool change_timer_async(struct thread *thread)
 {
-    struct sample_timer *timer = &thread->sampling->timer;
     if (!method.perf_signal)
         method.perf_signal = timer_signal_async(TIMER_KIND_PERF);
-    if (!method.perf_signal || is_blocked_async(method.perf_signal) ||
-        !timer_change_async(timer, method.perf_signal, thread->os_id) ||
-        !claims_install_async(method.perf_signal, on_timer_async, sampler_give_up_async))
-        return false;
-    sample_rate.timer = "cpu, perf";
-    timer_arm_async(
-        timer, CHANGE_NS + poisson_gap_async(&thread->sampling->random, mean_of_async(thread)));
-    return true;
+    const bool changed =
+        method.perf_signal && !is_blocked_async(method.perf_signal) &&
+        timer_change_async(&thread->sampling->timer, method.perf_signal, thread->os_id) &&
+        claims_install_async(method.perf_signal, on_timer_async, sampler_give_up_async);
+    method.stayed |= !changed;
+    if (changed)
+        sample_rate.timer = method.at_once && !method.stayed ? "perf" : "cpu, perf";
+    return changed;
+}
+
+/*
+ * The first gap of a timer that was changed in a handler is longer: the other signal is not
+ * blocked while the handler of this one runs.
+ */
+static void arm_changed_async(struct thread *thread)
+{
+    timer_arm_async(&thread->sampling->timer,
+                    CHANGE_NS +
+                        poisson_gap_async(&thread->sampling->random, mean_of_async(thread)));
 }
 
 /*
@@ -146,6 +155,8 @@ static void look_at_step_async(struct thread *thread, int64_t now)
                             passed = in_step_between_async(&sampling->begin, &end);
     if (in_step_async(&passed, thread->sample_ns)) {
         const bool changed = change_timer_async(thread);
+        if (changed)
+            arm_changed_async(thread);
         thread_note_async(thread, changed ? NOTE_TIMER_CHANGED : NOTE_TIMER_STAYED);
         sampling->look_due_ns = INT64_MAX;
         return;
@@ -341,23 +352,18 @@ static void choose_timer(void)
 {
     const int64_t period_ns = INT64_C(1000000000) / config.number[SETTING_RATE];
     const int64_t wanted = config.number[SETTING_TIMER];
-    /* With more than every second tick taken, the samples would follow the tick. */
-    const bool asked =
-        wanted == TIMER_PERF || (wanted == TIMER_AUTO && period_ns < 2 * timer_tick_ns());
     method.refused = 0;
-    if (asked || (wanted == TIMER_AUTO && ranks_share_processors())) {
+    /* With more than every second tick taken, the samples would follow the tick. */
+    if (wanted == TIMER_PERF || (wanted == TIMER_AUTO && period_ns < 2 * timer_tick_ns())) {
         method.signal = timer_signal_async(TIMER_KIND_PERF);
         if (is_allowed(TIMER_KIND_PERF, method.signal)) {
             use_perf(period_ns);
             return;
         }
-        /* Where only the ranks' number asks for them, the ticks are what there would be anyway.
-         */
-        if (!asked)
-            method.refused = 0;
     }
     use_cpu(period_ns);
     method.may_change = wanted == TIMER_AUTO;
+    method.at_once = method.may_change && !method.refused && ranks_share_processors();
 }
 
 /* Records that sampling is off, or has ended. */
@@ -447,6 +453,8 @@ void sampler_attach(struct thread *thread)
         thread_note_async(thread, NOTE_NOT_SAMPLED);
         return;
     }
+    if (method.at_once && method.may_change)
+        change_timer_async(thread);
     thread->sample_ns = method.period_ns;
     preemption_look_async(thread);
     begin_comparison_async(thread, thread->last_ns, LOOK_LEAST_NS);
@@ -456,8 +464,8 @@ void sampler_attach(struct thread *thread)
      * thread's first tick is as likely as any other; otherwise threads shorter than a tick
      * would hardly be sampled.
      */
-    timer_arm_async(&thread->sampling->timer,
-                    method.grid_ns ? gap - gap % method.grid_ns : gap);
+    const bool is_rounded = thread->sampling->timer.kind == TIMER_KIND_CPU && method.grid_ns;
+    timer_arm_async(&thread->sampling->timer, is_rounded ? gap - gap % method.grid_ns : gap);
 }
 
 void sampler_resume_async(struct thread *thread)

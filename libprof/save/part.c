@@ -173,8 +173,8 @@ static void save_and_look_around(struct thread *thread)
         return;
     if (thread->part)
         thread->save_due_ns = thread->work_due_ns = thread->part->due_ns;
-    /* What has been put aside meanwhile is taken in now. */
-    if (iterations_profile_aside_async(thread) && !iteration_is_idle_async(thread))
+    /* What has been put aside meanwhile, or waited beside it, is done now. */
+    if (!iteration_is_idle_async(thread))
         thread->work_due_ns = thread->last_ns;
     look_around(thread);
 }

@@ -16,7 +16,7 @@ struct chain {
 struct chains {
     const struct function_list *functions;
     struct chain *items; /* each after the one without its last caller */
-    size_t count;
+    size_t count, room;
     uint32_t *longest; /* by path: the chain that leads up to below the root */
     bool *is_outer;    /* by path: its function is not among those that call it */
     struct index index;
@@ -40,8 +40,12 @@ static uint32_t find_or_add(struct chains *chains, struct chain chain)
     const struct chain_key key = {chains, chain};
     const uint64_t hash =
         index_hash_number(index_hash_number(INDEX_HASH, chain.without_last), chain.function);
+    /* Paths share most of their chains: room grows with those that there are. */
+    reserve_index(&chains->index, chains->count + 1);
     uint32_t *slot = index_slot(&chains->index, hash, is_same_chain, &key);
     if (*slot == 0) {
+        chains->items =
+            grow_list(chains->items, chains->count, &chains->room, sizeof *chains->items);
         chains->items[chains->count] = chain;
         *slot = (uint32_t)++chains->count;
     }
@@ -69,12 +73,6 @@ static struct chains make_chains(const struct function_list *functions)
     struct chains chains = {.functions = functions,
                             .longest = allocate(tree->count, sizeof *chains.longest),
                             .is_outer = allocate(tree->count, sizeof *chains.is_outer)};
-    size_t most = 1, *depths = allocate(tree->count, sizeof *depths);
-    for (uint32_t path = 1; path < tree->count; path++)
-        most += depths[path] = depths[tree->paths[path].parent] + 1;
-    free(depths);
-    chains.items = allocate(most, sizeof *chains.items);
-    reserve_index(&chains.index, most);
     for (uint32_t path = 1; path < tree->count; path++)
         add_path(&chains, path);
     return chains;
@@ -145,6 +143,15 @@ static void write_metric(struct rows *rows, const struct chains *chains, uint32_
     }
 }
 
+/* Whether there is any of METRIC: ranks have a few of all that there are. */
+static bool has_any(const struct path_values *values, uint32_t metric)
+{
+    for (size_t i = 0; i < values->count; i++)
+        if (path_value(values, values->list[i], metric) != 0)
+            return true;
+    return false;
+}
+
 void export_callers(struct rows *rows)
 {
     struct scope scope;
@@ -160,7 +167,7 @@ void export_callers(struct rows *rows)
     for (size_t r = 0; r < rows->selection->rank_count; r++) {
         rows_add_rank(rows, &scope, &rows->selection->ranks[r], values);
         for (uint32_t m = 0; m < rows->summary->metric_count; m++) {
-            if (!metrics[m])
+            if (!metrics[m] || !has_any(values, m))
                 continue;
             add_up(&chains, values, m, self, with);
             write_metric(rows, &chains, rows->selection->ranks[r].rank, m, self, with);

@@ -342,33 +342,37 @@ static bool explain_by_preemption(struct finding *finding, const struct look *lo
     return true;
 }
 
-/* Tells what ranks SET have more in ON than in OFF; OWN: of what they do themselves. */
+/* What the ranks have more in ON than in OFF; WORK: of what they do themselves. */
 static struct finding_cause cause_on(const struct finding *finding, const struct look *look,
-                                     const size_t *ranks, size_t count, bool own,
+                                     const size_t *ranks, size_t count, bool work,
                                      struct iteration_list on, struct iteration_list off)
 {
     const struct rank_set these = {ranks, count, on}, others = {ranks, count, off};
     struct contrast contrast = open_contrast(look, &these, &others);
     struct finding one = *finding;
     one.cause = (struct finding_cause){.metric = SUMMARY_NONE, .path = SUMMARY_NONE};
-    /* A rank that waits busily for others takes longer or less for their sake. */
-    find_place(&one, look, &contrast,
-               own && finding->corrected ? work_of(look, &contrast) : look->metric);
+    find_place(&one, look, &contrast, work ? work_of(look, &contrast) : look->metric);
     close_contrast(&contrast);
     return one.cause;
 }
 
-/* Names the ranks that do nearly as much more themselves as rank MOST, for the same cause. */
+/*
+ * Names the ranks that do nearly as much more themselves as rank MOST, for the same cause. They
+ * are asked for what they do themselves: of time they have as much more that wait for it.
+ */
 static void name_alike(struct finding *finding, const struct look *look, const double *own,
                        size_t most, struct iteration_list on, struct iteration_list off)
 {
+    const struct finding_cause cause = cause_on(finding, look, &most, 1, true, on, off);
     size_t asked = 0;
     for (size_t r = 0; r < look->selection->rank_count; r++) {
         if (own[r] < LIKE_MOST * own[most])
             continue;
-        if (r != most && asked++ < MOST_ASKED) {
+        if (r != most) {
+            if (asked++ == MOST_ASKED)
+                break;
             const struct finding_cause another = cause_on(finding, look, &r, 1, true, on, off);
-            if (!is_same_cause(look->tree, &finding->cause, &another))
+            if (!is_same_cause(look->tree, &cause, &another))
                 continue;
         }
         finding_add_rank(finding, look->selection->ranks[r].rank);
@@ -380,16 +384,18 @@ static void explain_by_own(struct finding *finding, const struct look *look, con
                            size_t most, struct iteration_list on, struct iteration_list off)
 {
     const size_t ranks = look->selection->rank_count;
+    /* A rank that waits busily for others takes longer or less for their sake. */
+    const bool work = finding->corrected;
     size_t examples[MOST_EXAMPLES], count = 0, alike = 0;
     for (size_t r = 0; r < ranks; r++)
         if (own[r] >= LIKE_MOST * own[most] && alike++ < MOST_EXAMPLES)
             examples[count++] = r;
     /* The more ranks, the more samples; but a call takes some for all, and all for one. */
     if (2 * alike > ranks) {
-        finding->cause = cause_on(finding, look, examples, count, true, on, off);
+        finding->cause = cause_on(finding, look, examples, count, work, on, off);
         return;
     }
-    finding->cause = cause_on(finding, look, &most, 1, true, on, off);
+    finding->cause = cause_on(finding, look, &most, 1, work, on, off);
     name_alike(finding, look, own, most, on, off);
 }
 

@@ -139,7 +139,7 @@ void explain_iterations(struct finding *finding, const struct look *look,
 void explain_rank(struct finding *finding, const struct look *look, size_t r, size_t usual,
                   struct iteration_list on);
 
-/* So many ranks of a finding, at most, are asked for their cause. */
+/* So many other ranks of a finding, at most, are asked for their cause. */
 enum { MOST_ASKED = 64 };
 
 /* Whether two causes may be the same: by samples the place may be known more or less exactly.

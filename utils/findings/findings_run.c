@@ -252,17 +252,26 @@ static long double left_by_lack(const struct hunt *hunt)
     return LEFT_BY_LACK * further * preempted_of(hunt);
 }
 
+/* Whether so much, of which so much lasts, is more than chance and lack of processors make. */
+static bool is_much(const struct hunt *hunt, long double gain, long double lasting)
+{
+    const long double time = hunt->efficiency.time, left = left_by_lack(hunt);
+    return (lasting >= MOST_LASTS * gain && lasting >= MUCH * time + left) ||
+           gain >= MUCH_BY_CHANCE * time + left;
+}
+
 /* Whether computation is uneven by the clock and without what processors lacked for. */
 static bool is_uneven(const struct hunt *hunt)
 {
+    const struct unevenness *by_clock = &hunt->by_clock;
+    /* Most runs end here, without a second look at all iterations. */
+    if (!is_much(hunt, by_clock->gain, 0) && !is_much(hunt, 0, by_clock->lasting))
+        return false;
     const struct unevenness corrected = hunt->corrected || preempted_of(hunt) <= 0
                                             ? hunt->uneven
                                             : unevenness_of(hunt->scope, hunt->tree, true);
-    const long double time = hunt->efficiency.time, left = left_by_lack(hunt),
-                      gain = fminl(corrected.gain, hunt->by_clock.gain),
-                      lasting = fminl(corrected.lasting, hunt->by_clock.lasting);
-    return (lasting >= MOST_LASTS * gain && lasting >= MUCH * time + left) ||
-           gain >= MUCH_BY_CHANCE * time + left;
+    return is_much(hunt, fminl(corrected.gain, by_clock->gain),
+                   fminl(corrected.lasting, by_clock->lasting));
 }
 
 static void find_uneven(struct hunt *hunt, struct path_values *values)

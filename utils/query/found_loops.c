@@ -121,8 +121,12 @@ void found_loop_add_share(const struct location *location, const struct found_lo
 {
     if (location->wall_ns > 0) {
         const double percent = 100.0 * (double)loop->time_ns / (double)location->wall_ns;
-        text_addf(text, percent < 0.5 ? ", %s%.1g %% of the time" : ", %s%.0f %% of the time",
-                  loop->partly ? "at least " : "", percent);
+        if (percent < 0.05)
+            text_add(text, ", less than 0.1 % of the time");
+        else
+            text_addf(text,
+                      percent < 0.5 ? ", %s%.1g %% of the time" : ", %s%.0f %% of the time",
+                      loop->partly ? "at least " : "", percent);
     }
     if (loop->absent > 0)
         text_addf(text, ", not found on %llu rank%s", (unsigned long long)loop->absent,

@@ -129,17 +129,28 @@ static void set_last_two(const struct frames *frames, size_t columns, struct tex
     path_add_name(frames->tree, frames->paths[frames->count - 1], frames->form, text);
 }
 
+/* Leaves frames out from the caller's end on until a line of WIDTH columns has COLUMNS. */
+static void leave_out(struct frames *frames, size_t width, size_t columns)
+{
+    const size_t gap = text_columns(left_out), between = text_columns(separator);
+    for (size_t i = 1; i + 2 < frames->count && width > columns; i++) {
+        if (i == frames->kept)
+            continue;
+        /* The first of a gap becomes "…", the others go with what is between them. */
+        width -= columns_of(frames, i);
+        width = frames->shown[i - 1] ? width + gap : width - between;
+        frames->shown[i] = false;
+    }
+}
+
 void path_add_frames_keeping(const struct path_tree *tree, uint32_t path, uint32_t keep,
                              enum name_form form, size_t columns, struct text *text)
 {
     struct frames frames = make_frames(tree, path, keep, form);
     struct text line = {0};
     set_text(&frames, &line);
-    for (size_t i = 1; i + 2 < frames.count && text_columns(text_string(&line)) > columns; i++)
-        if (i != frames.kept) {
-            frames.shown[i] = false;
-            set_text(&frames, &line);
-        }
+    leave_out(&frames, text_columns(text_string(&line)), columns);
+    set_text(&frames, &line);
     if (text_columns(text_string(&line)) > columns && frames.count > 2)
         set_last_two(&frames, columns, &line);
     text_add(text, text_string(&line));

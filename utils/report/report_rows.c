@@ -127,32 +127,30 @@ static size_t depth_of(const struct path_tree *tree, uint32_t path)
     return depth;
 }
 
-/* The call path of DEPTH frames that PATH begins with; SUMMARY_NONE if it is not as long. */
-static uint32_t beginning_of(const struct path_tree *tree, uint32_t path, size_t depth)
+/* The call paths that a row's begins with, by their number of frames, itself the last. */
+struct line_up {
+    uint32_t *paths;
+    size_t depth;
+};
+
+static struct line_up line_up(const struct path_tree *tree, uint32_t path)
 {
-    size_t have = depth_of(tree, path);
-    if (have < depth)
-        return SUMMARY_NONE;
-    for (; have > depth; have--)
-        path = tree->paths[path].parent;
-    return path;
+    struct line_up line = {NULL, depth_of(tree, path)};
+    line.paths = allocate(line.depth + 1, sizeof *line.paths);
+    for (size_t at = line.depth; at > 0; at--, path = tree->paths[path].parent)
+        line.paths[at] = path;
+    return line;
 }
 
 /* How many names COUNT paths have as their frame number DEPTH. */
-static size_t count_names(const struct report *report, const struct look *looks, size_t count,
-                          size_t depth)
+static size_t count_names(const struct report *report, const struct line_up *lines,
+                          enum name_form form, size_t count, size_t depth)
 {
-    const struct path_tree *tree = report->tree;
-    const enum name_form form = report->names == NAMES_BRIEF && looks[0].row->is_twin
-                                    ? NAMES_WITH_TEMPLATES
-                                    : report->names;
     struct look *names = allocate(count, sizeof *names);
     size_t distinct = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t path = beginning_of(tree, looks[i].row->path, depth);
-        if (path != SUMMARY_NONE)
-            path_add_name(tree, path, form, &names[i].text);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (depth <= lines[i].depth)
+            path_add_name(report->tree, lines[i].paths[depth], form, &names[i].text);
     qsort(names, count, sizeof *names, compare_looks);
     for (size_t i = 0; i < count; i += count_same(names + i, count - i))
         distinct++;
@@ -164,18 +162,26 @@ static size_t count_names(const struct report *report, const struct look *looks,
  * the first if there are several. */
 static void keep_difference(const struct report *report, const struct look *looks, size_t count)
 {
+    const enum name_form form = report->names == NAMES_BRIEF && looks[0].row->is_twin
+                                    ? NAMES_WITH_TEMPLATES
+                                    : report->names;
+    struct line_up *lines = allocate(count, sizeof *lines);
     size_t deepest = 0, best = 0, most = 1;
     for (size_t i = 0; i < count; i++) {
-        const size_t depth = depth_of(report->tree, looks[i].row->path);
-        deepest = depth > deepest ? depth : deepest;
+        lines[i] = line_up(report->tree, looks[i].row->path);
+        deepest = lines[i].depth > deepest ? lines[i].depth : deepest;
     }
-    for (size_t depth = 1; depth <= deepest; depth++) {
-        const size_t distinct = count_names(report, looks, count, depth);
+    for (size_t depth = 1; depth <= deepest && most < count; depth++) {
+        const size_t distinct = count_names(report, lines, form, count, depth);
         if (distinct > most)
             most = distinct, best = depth;
     }
-    for (size_t i = 0; i < count && best > 0; i++)
-        looks[i].row->keep = beginning_of(report->tree, looks[i].row->path, best);
+    for (size_t i = 0; i < count; i++) {
+        if (best > 0)
+            looks[i].row->keep = best <= lines[i].depth ? lines[i].paths[best] : SUMMARY_NONE;
+        free(lines[i].paths);
+    }
+    free(lines);
 }
 
 void path_rows_tell_apart(struct report *report, struct path_row **rows, size_t count,

@@ -232,6 +232,45 @@ static void a_bound_is_kept(double bound, double noise)
     clustering_destroy(clustering);
 }
 
+static struct cell_role compared(void *context, uint32_t cell)
+{
+    (void)context, (void)cell;
+    return (struct cell_role){.metric = 0, .compared = true};
+}
+
+/* COUNT cells move between iterations by 5 % of their mean, each half of them against the
+ * other, so that totals stay. */
+static void a_bound_is_kept_in_call_paths(uint32_t count)
+{
+    enum { CELLS_MOST = 512 };
+    struct counting_memory memory = {0};
+    struct clustering_config config = {.max_clusters = CLUSTERS_AUTO,
+                                       .condensed_count = 1,
+                                       .role = compared,
+                                       .memory = counting_source(&memory),
+                                       .method = CLUSTERING_ADAPTIVE,
+                                       .auto_bytes = 16 << 20,
+                                       .error_bound = 0.01};
+    struct clustering *clustering = clustering_create(&config);
+    uint32_t cells[CELLS_MOST];
+    int64_t values[CELLS_MOST];
+    const double total = 1000.0 * count;
+    for (uint32_t i = 0; i < 100; i++) {
+        for (uint32_t c = 0; c < count; c++) {
+            cells[c] = c;
+            values[c] = 1000 + ((i + c) % 2 ? 50 : -50);
+        }
+        clustering_add(clustering, &(struct iteration_profile){.cells = cells,
+                                                               .values = values,
+                                                               .cell_count = count,
+                                                               .condensed = &total});
+    }
+    clustering_finish(clustering);
+    EQ_INT(clustering_count(clustering), 2, "a bound of 1 %% keeps apart what %u cells do",
+           count);
+    clustering_destroy(clustering);
+}
+
 static void a_broken_bound_is_said(void)
 {
     struct counting_memory memory = {0};
@@ -307,6 +346,8 @@ int main(void)
     clustering_begins_gently(16 << 20, 0.05);
     a_bound_is_kept(0.01, 0.005);
     a_bound_is_kept(0.05, 0.05);
+    for (uint32_t count = 2; count <= 512; count *= 16)
+        a_bound_is_kept_in_call_paths(count);
     a_broken_bound_is_said();
     return tap_done();
 }

@@ -9,6 +9,7 @@
  * the first.
  */
 #include "detect/loops.h"
+#include "detect/recogniser.h"
 #include "tap.h"
 
 #include <ctype.h>
@@ -51,6 +52,7 @@ static bool takes_repeats;    /* what only repeats the innermost loop is taken a
 static uint64_t late_for;     /* answers about the code are late in so many slow calls */
 static uint64_t spare_after;  /* counts are read less often after so many slow calls */
 static unsigned spared;       /* how often that was done */
+static uint64_t relearnt;     /* and how often all was forgotten though nothing was given up */
 static uint64_t lessen_after; /* it is looked less deep after so many slow calls, and again, */
 static uint64_t kept_place;   /* but the loop there is kept */
 static char deepen_at;        /* when this call comes it is looked as deep as at first again */
@@ -212,7 +214,10 @@ static void lessen(void)
         if (loop->serial && place_of(loop) == kept_place)
             kept |= UINT32_C(1) << i;
     }
+    const uint64_t era = world.loops.era;
+    const uint32_t deepest = world.loops.rest->deepest;
     const unsigned keep = loops_lessen(&world.loops, kept);
+    relearnt += deepest == world.loops.rest->deepest && era != world.loops.era;
     world.broken = world.broken || keep > world.open_count;
     world.open_count = keep;
 }
@@ -530,6 +535,60 @@ static void test_kept(void)
     lessen_after = kept_place = 0;
 }
 
+/* The loop at PLACE of the text; NULL if it is not known. */
+static const struct loop *known_loop(uint64_t place)
+{
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops_get(&world.loops, i)->serial && place_of(loops_get(&world.loops, i)) == place)
+            return loops_get(&world.loops, i);
+    return NULL;
+}
+
+/* Where nothing more can be given up for the sake of a loop, nothing is forgotten. */
+static void test_nothing_to_give_up(void)
+{
+    const char *text = "M:x4000(F)y F:G G:bcdefghijklmnopqrstuvw9~(?(c)?(d))e";
+    simulate(text, true, 1);
+    const uint64_t slow = world.slow;
+    kept_place = place_in(text, 0);
+    lessen_after = 60;
+    relearnt = 0;
+    simulate(text, true, 1);
+    lessen_after = kept_place = 0;
+    EQ_INT(relearnt, 0, "nothing is learnt again");
+    OK(world.slow < slow + slow / 20, "which takes no more looks: %llu rather than %llu",
+       (unsigned long long)world.slow, (unsigned long long)slow);
+}
+
+/* Later passes of a loop that is kept are told apart further in than those before. */
+static void test_needs_more(void)
+{
+    const char *text = "M:2(x400(W)z)y W:F1&100:0(b) F:G G:H H:9~(?(c)?(d))e";
+    simulate(text, true, 1);
+    const uint64_t place = strstr(text, "400") - text + 3;
+    kept_place = place;
+    lessen_after = 120;
+    deepen_at = 'z';
+    simulate(text, true, 1);
+    lessen_after = kept_place = 0;
+    deepen_at = 0;
+    const struct loop *loop = known_loop(place);
+    OK(!world.broken && loop, "a loop that needs more later: verdicts fit together");
+    OK(cut_at(place) >= 790 || (loop && loop->missed),
+       "%d of 800 passes are cut, and it is known that some may be missed", (int)cut_at(place));
+}
+
+/* There is no room for a loop time and again, and then it becomes the longest. */
+static void test_left_out(void)
+{
+    const char *text = "M:x9(AB)y A:3&8:5000(c) B:30(a)30(b)30(c)30(d)30(e)30(f)30(g)30(h)30(i)"
+                       "30(j)30(k)30(l)30(m)30(n)";
+    simulate(text, true, 1);
+    OK(!world.broken, "loops that are left out: verdicts fit together");
+    OK(cut_at(place_in(text, 1)) >= 4900,
+       "the one that becomes the longest is known: %d of 5024", (int)cut_at(place_in(text, 1)));
+}
+
 /* What comes in no order takes so much that only the outermost calls are looked at. */
 static void test_deepen(void)
 {
@@ -746,10 +805,29 @@ static void test_late_further_in(void)
     EQ_INT(cut_at(outer), 599, "and the one around as before");
 }
 
+/* A loop becomes known by a call whose code further in is late. */
+static void test_news_while_late(void)
+{
+    const char *text = "M:x300(wP)y P:a1&5:2(G)q G:0&2:1(H)1&2:0(b) H:cd";
+    const uint64_t inner = strstr(text, "2(G)") - text + 1;
+    simulate(text, true, 1);
+    const uint64_t in_time = cut_at(inner);
+    late_function = 'H';
+    simulate(text, true, 1);
+    late_function = 0;
+    OK(!world.broken && in_time > 300, "news while code is late: verdicts fit together");
+    OK(cut_at(inner) >= in_time - 10, "the loop is cut as if it were there: %d rather than %d",
+       (int)cut_at(inner), (int)in_time);
+}
+
 int main(void)
 {
     test_late();
     test_late_further_in();
+    test_news_while_late();
+    test_nothing_to_give_up();
+    test_needs_more();
+    test_left_out();
     test_programs();
     test_with_code();
     test_codes();

@@ -191,6 +191,25 @@ static void test_ranks_with_another_cause_are_not_named(void)
     found_forget(&found);
 }
 
+/* Another rank takes longer, too, and then waits for the one that takes longest. */
+static struct made_iteration a_little_less(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = outlier(rank, iteration, random);
+    made.solve += iteration == 57 && rank == 6 ? 12 * MS : 0;
+    return made;
+}
+
+static void test_ranks_that_also_wait_are_named(void)
+{
+    struct found found = found_made(8, 300, a_little_less, 1);
+    const struct finding *finding =
+        found_only(&found, FINDING_SLOW_ITERATIONS, "the same on two ranks");
+    if (finding)
+        OK(finding->rank_count == 2 && finding->ranks[0] == 3 && finding->ranks[1] == 6,
+           "both are named");
+    found_forget(&found);
+}
+
 static void test_causes_are_told_apart(void)
 {
     struct found found = found_made(8, 300, two_causes, 1);
@@ -615,6 +634,7 @@ int main(void)
     test_slow_messages_are_on_no_rank();
     test_causes_are_told_apart();
     test_ranks_with_another_cause_are_not_named();
+    test_ranks_that_also_wait_are_named();
     test_every_hundredth_iteration();
     test_two_periods();
     test_alternating_iterations();
