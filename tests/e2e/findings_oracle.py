@@ -348,7 +348,7 @@ def imbalance(means):
 
 
 def of_shares(finding, run):
-    """How ranks share the work: always unequally, more and more so, or one after the other."""
+    """How ranks share the work: always unequally, or more and more so."""
     these, phase = numbers_of(finding), finding["phase"]
     of_rank = run.own_corrected if NOT_COUNTED in finding["text"] else run.own
 
@@ -362,19 +362,11 @@ def of_shares(finding, run):
         wanted = imbalance(all_of.values()), (max(all_of.values()) - average) * len(these)
         return ["imbalance: %s, gain: %s" % wanted] if abs(wanted[0] - finding["value"]) > 0.02 * wanted[0] or \
             abs(wanted[1] - finding["gain"]) > 0.02 * wanted[1] else []
-    if finding["kind"] == "growing_imbalance":
-        tenth = max(1, len(these) // 10)
-        wanted = [imbalance(means(part).values()) for part in (these[:tenth], these[-tenth:])]
-        # Tenths are of blocks of iterations, of which there are 256 at most.
-        return ["imbalances: %s" % wanted] if any(
-            abs(a - b) > 0.05 for a, b in zip(wanted, (finding["usual"], finding["value"]))) else []
-    wrong = []
-    for part in finding["parts"]:
-        first, last = part["iterations"]
-        of_part = means(range(first, last + 1))
-        if max(of_part, key=of_part.get) != part["rank"]:
-            wrong.append("most in %d-%d: rank %d" % (first, last, max(of_part, key=of_part.get)))
-    return wrong
+    tenth = max(1, len(these) // 10)
+    wanted = [imbalance(means(part).values()) for part in (these[:tenth], these[-tenth:])]
+    # Tenths are of blocks of iterations, of which there are 256 at most.
+    return ["imbalances: %s" % wanted] if any(
+        abs(a - b) > 0.05 for a, b in zip(wanted, (finding["usual"], finding["value"]))) else []
 
 
 def of_idle_ranks(finding, run):
@@ -473,7 +465,7 @@ def mistakes(summary):
     for finding in found:
         said = of_text(finding, run)
         said += of_run(finding, run) if finding["phase"] is None else \
-            of_shares(finding, run) if finding["kind"] in ("imbalance", "growing_imbalance", "moving_rank") else \
+            of_shares(finding, run) if finding["kind"] in ("imbalance", "growing_imbalance") else \
             of_idle_ranks(finding, run) if finding["kind"] == "idle_ranks" else \
             of_ranks(finding, run) if finding["kind"].endswith("ranks") else \
             of_iterations(finding, run, periodic) if finding["metric"] == "time" else \

@@ -3,6 +3,7 @@
 
 #include "predict/chosen.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { FACTS = 4 };
@@ -81,8 +82,12 @@ void ideal_add(struct study *study, struct summary *summary)
     for (size_t i = 0; i < summary->fact_count; i++)
         facts[i] = summary->facts[i];
     summary->facts = facts;
-    add_fact(summary, "ideal.of", (double)(of_ns - paused_ns));
-    add_fact(summary, "ideal.time", (double)(ideal_ns - paused_ns));
+    /* Threads do not pause for exactly as long as each other: a run takes no less than the one
+     * that computes longest. */
+    const double of = (double)(of_ns - paused_ns),
+                 ideal = fmin(fmax((double)(ideal_ns - paused_ns), most_ns), of);
+    add_fact(summary, "ideal.of", of);
+    add_fact(summary, "ideal.time", ideal);
     add_fact(summary, "ideal.most", most_ns);
     add_fact(summary, "ideal.mean", mean_ns);
 }

