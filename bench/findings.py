@@ -32,8 +32,8 @@ RANKS = [int(ranks) for ranks in os.environ.get("RANKS", "2 4").split()]
 KEEP = os.environ.get("KEEP")
 PROCESSORS = 2
 LIMIT_S = 300
-# Where ranks share processors a fifth as many samples fall into the first second, and times are
-# known to a clock tick: what is shown by few samples there has more work to do in each iteration.
+# Where ranks share processors they compute for a part of the time only, and times are known to a
+# clock tick: what few samples show there has more work to do in each iteration.
 LONGER = {"slow_rank", "slow_rank_for_a_while", "step", "drift", "moving_rank", "page_faults",
           "small_function_grows", "warm_up"}
 TIMES_AS_LONG = 4
@@ -77,13 +77,16 @@ def without_processor(findings):
 
 
 def outcome(directory, name, ranks, count):
-    """What is wrong, None if nothing is, and for how long ranks had no processor."""
+    """What is wrong, None if nothing is, for how long ranks had no processor, and which numbers of
+    sentences are not those of the exports."""
     of_program, count = arguments(name, ranks, count)
     try:
-        findings = said_of(run(directory, of_program, ranks))
+        summary = run(directory, of_program, ranks)
     except subprocess.TimeoutExpired:
-        return "it has not ended in %d s" % LIMIT_S, "?"
-    return behaviours.verdict(findings, name, ranks, count), without_processor(findings)
+        return "it has not ended in %d s" % LIMIT_S, "?", []
+    findings = said_of(summary)
+    return behaviours.verdict(findings, name, ranks, count), without_processor(findings), \
+        findings_oracle.mistakes(summary)[0]
 
 
 def score(directory, ranks):
@@ -94,12 +97,14 @@ def score(directory, ranks):
     for name, count in every:
         if ONLY and name not in ONLY:
             continue
-        wrong, without = outcome(directory, name, ranks, count)
+        wrong, without, mistakes = outcome(directory, name, ranks, count)
         nothing = behaviours.planted(ranks, name, count) is None
         all_of[nothing] += 1
         right[nothing] += wrong is None
         print(f"{name:24}{without:>14}  {'right' if wrong is None else wrong}",
               flush=True)
+        for mistake in mistakes:
+            print("    not so: " + mistake, flush=True)
     print(f"{right[0]} of {all_of[0]} behaviours are said first; of {right[1]} of {all_of[1]} programs "
           "without any nothing is said")
 

@@ -369,8 +369,8 @@ static void name_alike(struct finding *finding, const struct look *look, const d
         if (own[r] < LIKE_MOST * own[most])
             continue;
         if (r != most) {
-            if (asked++ == MOST_ASKED)
-                break;
+            if (asked++ >= MOST_ASKED)
+                continue;
             const struct finding_cause another = cause_on(finding, look, &r, 1, true, on, off);
             if (!is_same_cause(look->tree, &cause, &another))
                 continue;

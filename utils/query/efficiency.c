@@ -30,11 +30,11 @@ void efficiency_correct(struct path_values *values)
     if (time <= 0 || without <= 0)
         return;
     const long double factor = without < time ? 1 - without / time : 0;
-    for (uint32_t m = 0; m < values->metric_count; m++)
-        for (size_t i = 0;
-             m != preempted && strcmp(summary->metrics[m].unit, "s") == 0 && i < values->count;
-             i++)
+    for (uint32_t m = 0; m < values->metric_count; m++) {
+        const bool is_time = m != preempted && strcmp(summary->metrics[m].unit, "s") == 0;
+        for (size_t i = 0; is_time && i < values->count; i++)
             values->sums[(size_t)values->list[i] * values->metric_count + m] *= factor;
+    }
 }
 
 /* A prediction of a summary of waits, in seconds. */
