@@ -15,7 +15,10 @@ struct shortage {
                            the start of its process; 0: none did */
 };
 
+/* Adds what OTHER, of other processes, says.  Any context. */
 void shortage_add(struct shortage *shortage, const struct shortage *other);
+
+/* Writes it for another process, and reads what that wrote; errors are those of OUT and IN. */
 void shortage_encode(const struct shortage *shortage, struct encoder *out);
 void shortage_decode(struct shortage *shortage, struct decoder *in);
 
