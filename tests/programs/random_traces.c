@@ -162,7 +162,7 @@ static void draw_ways(uint64_t *state, struct step *step)
  * so that one with any tag is the next; from any process only one can come with a tag of its
  * own.
  */
-static struct step draw_step(uint64_t *state, int number)
+static struct step draw_step(uint64_t *state, uint64_t number)
 {
     static const int sizes[] = {0, 1, 8, 100, BYTES_MOST};
     struct step step;
@@ -180,7 +180,7 @@ static struct step draw_step(uint64_t *state, int number)
     step.any_tag = below(state, 4) == 0;
     step.any_source = below(state, 4) == 0;
     if (step.any_source)
-        step.tag = FIRST_TAG + number % TAGS;
+        step.tag = FIRST_TAG + (int)(number % TAGS);
     return step;
 }
 
@@ -467,7 +467,7 @@ static void run(uint64_t seed)
     own_state = seed * 31 + (uint64_t)program_rank;
     fprintf(log_file, "program %d\n", (int)seed);
     for (int i = 0; i < steps; i++) {
-        const struct step step = draw_step(&state, (int)seed * STEPS_MOST + i);
+        const struct step step = draw_step(&state, seed * STEPS_MOST + (uint64_t)i);
         take_part(&step);
     }
     wait_for_all();

@@ -26,6 +26,7 @@ static const struct {
     enum topic topic;
     int order;       /* less: first, whatever could be gained */
     bool is_general; /* says no more than how much there is of it */
+    bool is_role;    /* says which rank is whose master, and with that why times differ */
 } kinds[RUN_FINDING_KINDS] = {
     [RUN_NO_PROCESSOR] = {TOPIC_NONE, -2, false},
     [RUN_OVERHEAD] = {TOPIC_NONE, -1, false},
@@ -37,8 +38,8 @@ static const struct {
     [RUN_FREQUENT] = {TOPIC_MESSAGES, 0, false},
     [RUN_BIG_MESSAGES] = {TOPIC_MESSAGES, 0, false},
     [RUN_UNEVEN_COMMUNICATION] = {TOPIC_MESSAGES, 0, false},
-    [RUN_SLOW_SLAVES] = {TOPIC_MESSAGES, 0, false},
-    [RUN_OVERLOADED_MASTER] = {TOPIC_MESSAGES, 0, false},
+    [RUN_SLOW_SLAVES] = {TOPIC_MESSAGES, 0, false, true},
+    [RUN_OVERLOADED_MASTER] = {TOPIC_MESSAGES, 0, false, true},
     [RUN_SETUP] = {TOPIC_NONE, 2, false},
     [RUN_OUTSIDE] = {TOPIC_NONE, 3, false},
 };
@@ -200,21 +201,23 @@ static double told_in_iterations(const struct ranking *ranking, const struct ent
     return sum;
 }
 
-/* What the largest of the findings of the whole run accounts for of RUN's seconds. */
+/* What the largest of the findings of the whole run accounts for of RUN's seconds.  A master
+ * has other work than its slaves. */
 static double told_of_whole(const struct ranking *ranking, const struct run_finding *run)
 {
     double most = 0;
     for (size_t i = 0; i < ranking->run.count; i++) {
         const struct run_finding *other = &ranking->run.list[i];
-        if (kinds[other->kind].topic == kinds[run->kind].topic &&
-            !kinds[other->kind].is_general && other->gain > most)
+        const bool is_told = kinds[other->kind].topic == kinds[run->kind].topic &&
+                             !kinds[other->kind].is_general;
+        if ((is_told || kinds[other->kind].is_role) && other->gain > most)
             most = other->gain;
     }
     return most;
 }
 
 /* A general statement is left out where others account for most of it; a property comes behind
- * what says when it has it. */
+ * what says when it has it, but for one that says why. */
 static struct entry entry_of_run(const struct ranking *ranking, const struct entry *entries,
                                  size_t count, const struct run_finding *run)
 {
@@ -223,7 +226,7 @@ static struct entry entry_of_run(const struct ranking *ranking, const struct ent
     if (kinds[run->kind].is_general)
         entry.repeats =
             told >= MOST * run->gain || told_of_whole(ranking, run) >= MOST * run->gain;
-    else if (told >= MOST * run->gain)
+    else if (told >= MOST * run->gain && !kinds[run->kind].is_role)
         entry.gain = told < entry.gain ? entry.gain - told : 0;
     return entry;
 }
