@@ -216,7 +216,7 @@ def paths_of_tree(content):
 def test_definitions(tap):
     """Functions, call tree, hosts, ranks and samples are those of the summary."""
     with Directory() as directory:
-        summary, archive = read(directory, "particles", 2, "all", ["--iterations", "200"],
+        summary, archive = read(directory, "particles", 2, "all", ["--iterations", "2000"],
                                 {"TSPROF_RATE": "1000"})
         content = summary_reader.Summary(summary)
         samples = collections.Counter()
