@@ -16,10 +16,11 @@
  * known what clusters explain, and at least and at most.  Found by trying 0.00001 to 2 on
  * synthetic series.  Where call paths move, or come and go, the product of the errors of totals
  * and of call paths is near its least from 0.2 to 0.5, where they vary at random below 0.01.
- * With what is taken first, features that clusters can follow show; with the least, they still
- * do if totals stay as they are.
+ * What is taken first is enough for features that clusters can follow to show; with less,
+ * clusters may settle on the totals alone.  With the least, they still show if totals stay as
+ * they are.
  */
-#define PATHS_AT_FIRST 0.05
+#define PATHS_AT_FIRST 0.2
 #define PATHS_LEAST    0.005
 #define PATHS_MOST     0.4
 
@@ -135,7 +136,8 @@ static double totals_variance(const struct scaling *scaling)
  * What the weighted variances of FEATURES, VARIANCE before that, should be as a share of those
  * of totals.  The product of two errors is least where their weights are as one over what is
  * left of each: then no exchange of a little of one for the other gains.  What is left of cells
- * is that of the features, and all of the others.
+ * is that of the features and of the others, which is not measured.  Clusters may follow the
+ * others as well as the features, or not at all; what is taken is the geometric mean of both.
  */
 static double paths_share(const struct scaling *scaling, const struct features *features,
                           double variance)
@@ -143,7 +145,8 @@ static double paths_share(const struct scaling *scaling, const struct features *
     const struct unexplained *left = &scaling->unexplained;
     if (!left->known)
         return PATHS_AT_FIRST;
-    double share = left->totals * variance / (left->features * variance + features->others);
+    const double others = sqrt(left->features) * features->others;
+    double share = left->totals * variance / (left->features * variance + others);
     return share > PATHS_MOST ? PATHS_MOST : larger(share, PATHS_LEAST);
 }
 

@@ -288,9 +288,9 @@ static double share_of(const struct model *model, const struct model_features *f
                        double found)
 {
     if (!model->stock_taken)
-        return 0.05;
-    double share =
-        model->totals_left * found / (model->features_left * found + features->others);
+        return 0.2;
+    const double others = sqrt(model->features_left) * features->others;
+    double share = model->totals_left * found / (model->features_left * found + others);
     return fmin(0.4, fmax(0.005, share));
 }
 
