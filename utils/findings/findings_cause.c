@@ -17,6 +17,9 @@
 #define GO_DOWN_SAMPLED 0.55 /* by samples, which are few, most is enough */
 #define LEAST_SAMPLES   4    /* fewer do not tell where computation was */
 #define SURE            2    /* standard errors that a part must have to be named by samples */
+#define FEWER           1.25 /* so many times the time for a sample: not all is sampled alike */
+#define SURE_FEWER      3    /* standard errors, of that and of what has more samples then */
+#define SURE_ALONE      4    /* likewise, if nothing else tells that something is more */
 #define LITTLE          0.3  /* of the computation: where it was does not matter */
 #define MOST_EXAMPLES   16   /* ranks that all have the same more */
 #define PREEMPTED       0.5  /* of the difference: it is for want of a processor */
@@ -109,7 +112,62 @@ static long double variance_of(const struct sampling *all, uint32_t caller, uint
 struct sampled {
     long double *found;
     struct sampling more, less;
+    bool fewer; /* what is more has fewer samples for its time, which chance does not explain */
 };
+
+/* How many samples there are in all. */
+static long double number_of_samples(const struct sampling *all)
+{
+    return all->samples[0] * all->number;
+}
+
+static bool has_fewer_samples(const struct sampling *more, const struct sampling *less)
+{
+    if (!(more->weight >= FEWER * less->weight && less->weight > 0))
+        return false;
+    const long double change = logl(more->weight / less->weight);
+    return change * change >= SURE_FEWER * SURE_FEWER *
+                                  (1 / number_of_samples(more) + 1 / number_of_samples(less));
+}
+
+/* How many samples more PATH has; below 0: fewer. */
+static long double growth_of(const struct sampled *sampled, uint32_t path)
+{
+    return sampled->more.samples[path] - sampled->less.samples[path];
+}
+
+/*
+ * Whether PATH, called from CALLER, has most of the samples that come on, where there are fewer
+ * for the same time.  So it is with what the timer hardly sees, as time in the kernel: by
+ * samples' shares what is new would be in the functions that were there before.
+ */
+static bool is_new(const struct path_tree *tree, const struct sampled *sampled, uint32_t caller,
+                   uint32_t path)
+{
+    const long double growth = growth_of(sampled, path);
+    long double all = 0, own = growth_of(sampled, caller);
+    if (!sampled->fewer || growth <= 0)
+        return false;
+    for (uint32_t p = caller + 1; p < tree->count; p++)
+        if (tree->paths[p].parent == caller) {
+            all += fmaxl(growth_of(sampled, p), 0);
+            own -= growth_of(sampled, p);
+        }
+    return growth >= GO_DOWN * (all + fmaxl(own, 0)) &&
+           growth * growth >= SURE_FEWER * SURE_FEWER *
+                                  (sampled->more.samples[path] / sampled->more.number +
+                                   sampled->less.samples[path] / sampled->less.number);
+}
+
+/* The path called from CALLER that is_new; CALLER: none is. */
+static uint32_t find_new(const struct path_tree *tree, const struct sampled *sampled,
+                         uint32_t caller)
+{
+    for (uint32_t p = caller + 1; p < tree->count && sampled->fewer; p++)
+        if (tree->paths[p].parent == caller && is_new(tree, sampled, caller, p))
+            return p;
+    return caller;
+}
 
 /* Whether PATH has most of what its CALLER has more, by samples, and not just by chance. */
 static bool is_found(const struct sampled *sampled, uint32_t caller, uint32_t path)
@@ -126,16 +184,17 @@ static bool is_found(const struct sampled *sampled, uint32_t caller, uint32_t pa
 static struct finding_cause go_down(const struct path_tree *tree, uint32_t metric,
                                     const long double *sums, const struct sampled *sampled)
 {
-    uint32_t path = 0, above = 0;
+    uint32_t path = 0, above = 0, fresh = 0;
     /* Paths follow those that they are called from. */
     for (uint32_t p = 1; p < tree->count; p++) {
         if (tree->paths[p].parent != path || sums[path] <= 0)
             continue;
         const bool known = sums[p] >= GO_DOWN * sums[path] && above == 0;
-        if (!known && !is_found(sampled, path, p))
+        if (!known && (fresh != path ? fresh != p : !is_found(sampled, path, p)))
             continue;
         above = above || known ? above : path;
         path = p;
+        fresh = find_new(tree, sampled, path);
     }
     path = path_outside_openmp(tree, path);
     return (struct finding_cause){metric, path, (double)sums[above ? above : path], above != 0};
@@ -154,7 +213,9 @@ static struct finding_cause go_down_path(const struct contrast *contrast, uint32
     }
     struct sampled sampled = {paths_differences(contrast->more, contrast->less, metric),
                               sampling_of(contrast->more, contrast->more_number),
-                              sampling_of(contrast->less, contrast->less_number)};
+                              sampling_of(contrast->less, contrast->less_number),
+                              .fewer = false};
+    sampled.fewer = has_fewer_samples(&sampled.more, &sampled.less);
     const struct finding_cause cause = go_down(contrast->more->tree, metric, sums, &sampled);
     free(sums);
     free(sampled.found);
@@ -427,4 +488,39 @@ void explain_rank(struct finding *finding, const struct look *look, size_t r, si
     struct contrast contrast = open_contrast(look, &this, &other);
     find_place(finding, look, &contrast, work_of(look, &contrast));
     close_contrast(&contrast);
+}
+
+/* The samples of SET in all, and below PATH. */
+static void count_samples(const struct look *look, const struct rank_set *set, uint32_t path,
+                          long double *all, long double *below)
+{
+    struct path_values *values = path_values_create(look->tree);
+    paths_fill(look, set, values);
+    const struct sampling sampling = sampling_of(values, number_of(set));
+    *all = number_of_samples(&sampling);
+    *below = sampling.samples[path] * sampling.number;
+    free(sampling.samples);
+    path_values_free(values);
+}
+
+bool is_sure_by_samples(const struct finding *finding, const struct look *look,
+                        struct iteration_list on, struct iteration_list off)
+{
+    const size_t count = look->selection->rank_count;
+    if (finding->cause.metric != look->work || look->work == look->metric)
+        return false;
+    size_t *ranks = allocate(count, sizeof *ranks);
+    for (size_t r = 0; r < count; r++)
+        ranks[r] = r;
+    const struct rank_set more = {ranks, count, on}, less = {ranks, count, off};
+    long double all[2], below[2];
+    count_samples(look, &more, finding->cause.path, &all[0], &below[0]);
+    count_samples(look, &less, finding->cause.path, &all[1], &below[1]);
+    free(ranks);
+    if (all[0] <= 0 || all[1] <= 0)
+        return false;
+    const long double share = (below[0] + below[1]) / (all[0] + all[1]),
+                      change = below[0] / all[0] - below[1] / all[1],
+                      variance = share * (1 - share) * (1 / all[0] + 1 / all[1]);
+    return change > 0 && variance > 0 && change * change >= SURE_ALONE * SURE_ALONE * variance;
 }

@@ -24,6 +24,7 @@
 /* How a segment drifts: the medians of its first and last tenth. */
 struct drift {
     double first, last;
+    bool doubtful; /* by less than what lack of processors may have made: samples must tell */
 };
 
 /* Looks at the segment as COUNT medians, each of more points the fewer there are; whether they
@@ -39,11 +40,11 @@ static bool is_drift_in(const struct levels *levels, const struct segment *segme
     const struct trend trend = trend_of(values, count);
     const double first = level_between(values, 0, tenth),
                  last = level_between(values, count - tenth, count);
-    *drift = (struct drift){first, last};
+    const double change = fabs(last - first), least = fmin(first, last);
+    *drift = (struct drift){
+        first, last, change < least_share(levels->look, DRIFT_SHARE, UNSURE_DRIFT) * least};
     return fabs(trend.tau) >= DRIFT_TAU && fabs(trend.z) >= DRIFT_Z && first > 0 && last > 0 &&
-           (last > first) == (trend.tau > 0) &&
-           fabs(last - first) >=
-               least_share(levels->look, DRIFT_SHARE, UNSURE_DRIFT) * fmin(first, last);
+           (last > first) == (trend.tau > 0) && change >= DRIFT_SHARE * least;
 }
 
 /* In many medians, which show when it is, then in fewer, which noise hides less. */
@@ -105,7 +106,7 @@ static bool are_drift(const struct levels *levels, const struct segment *segment
     const struct segment one = joined(levels, segments, count);
     struct drift drift;
     return error_of_line(levels, &one) < error_of_steps(levels, segments, count) &&
-           is_drift(levels, &one, &drift);
+           is_drift(levels, &one, &drift) && !drift.doubtful;
 }
 
 size_t join_drifts(const struct levels *levels, struct segment *segments, size_t count)
@@ -125,8 +126,9 @@ size_t join_drifts(const struct levels *levels, struct segment *segments, size_t
 }
 
 /* Of SEGMENT, which drifts, takes for the cause what its last third has more than its first,
- * or less: of tenths samples know less.  That is made as large as the drift. */
-static void explain_drift(struct finding *finding, const struct look *look,
+ * or less: of tenths samples know less.  That is made as large as the drift.  Returns whether
+ * samples alone are sure of it. */
+static bool explain_drift(struct finding *finding, const struct look *look,
                           const struct segment *segment)
 {
     const size_t count = segment->end - segment->first,
@@ -143,6 +145,8 @@ static void explain_drift(struct finding *finding, const struct look *look,
     if (between > 0 && finding->cause.value < change)
         finding->cause.value =
             fmin(finding->cause.value * fmin(fmax(change / between, 1), MOST_STEEPER), change);
+    return is_sure_by_samples(finding, look, grows ? at_last : at_first,
+                              grows ? at_first : at_last);
 }
 
 static void tell_drift(struct collection *collection, const struct look *look,
@@ -155,7 +159,10 @@ static void tell_drift(struct collection *collection, const struct look *look,
     finding->excess =
         sum_above(look, segment->first, segment->end, fmin(drift->first, drift->last));
     finding_add_range(finding, whole.first, whole.last);
-    explain_drift(finding, look, segment);
+    if (!explain_drift(finding, look, segment) && drift->doubtful) {
+        finding_clear(finding);
+        collection->count--;
+    }
 }
 
 /* Whether SEGMENT is two levels, in HALVES, rather than a drift. */
@@ -186,7 +193,7 @@ void look_for_drift(struct collection *collection, const struct levels *levels,
     struct drift drift;
     if (!is_drift(levels, segment, &drift))
         return;
-    if (is_step(levels, segment, halves))
+    if (is_step(levels, segment, halves) && !drift.doubtful)
         tell_level(collection, levels->look, FINDING_STEP, halves[1], halves[0]);
     else
         tell_drift(collection, levels->look, segment, &drift);

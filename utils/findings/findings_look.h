@@ -134,6 +134,13 @@ struct iteration_list {
 void explain_iterations(struct finding *finding, const struct look *look,
                         struct iteration_list on, struct iteration_list off);
 
+/*
+ * Whether samples alone tell that FINDING's cause, which is a part of the computation, has a
+ * larger share of it in ON than in OFF, on all ranks: chance would not, among all call paths.
+ */
+bool is_sure_by_samples(const struct finding *finding, const struct look *look,
+                        struct iteration_list on, struct iteration_list off);
+
 /* Sets the cause: what rank R has more of than rank USUAL in iterations ON.  Both are indexes
  * in the selection. */
 void explain_rank(struct finding *finding, const struct look *look, size_t r, size_t usual,

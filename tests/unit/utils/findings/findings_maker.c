@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CELLS 12 /* of an iteration of a rank */
+#define MOST_CELLS 13 /* of an iteration of a rank */
 
 static double random_share(uint64_t *state)
 {
@@ -84,6 +84,8 @@ static void fill_cluster(struct made *made, struct cluster *cluster,
     if (iteration->preempted > 0)
         add_cell(&cluster->sums, MADE_step, METRIC_preempted, iteration->preempted);
     add_cell(&cluster->sums, MADE_step, METRIC_visits, 1);
+    if (iteration->unknown > 0)
+        add_cell(&cluster->sums, MADE_step, METRIC_computation, iteration->unknown);
     add_cell(&cluster->sums, MADE_solve, METRIC_computation, iteration->solve);
     add_cell(&cluster->sums, MADE_wait, METRIC_mpi_collective, iteration->send + wait);
     add_cell(&cluster->sums, MADE_write, METRIC_computation, iteration->write);
@@ -127,6 +129,7 @@ void made_fill(struct made *made, uint32_t ranks, uint64_t iterations, made_rule
                uint64_t seed)
 {
     struct made_iteration *all = allocate(ranks, sizeof *all);
+    double *computing = allocate(ranks, sizeof *computing);
     uint64_t *random = allocate(ranks, sizeof *random);
     memset(made, 0, sizeof *made);
     made->summary.path = "made";
@@ -139,13 +142,15 @@ void made_fill(struct made *made, uint32_t ranks, uint64_t iterations, made_rule
         double slowest = 0;
         for (uint32_t r = 0; r < ranks; r++) {
             all[r] = rule(r, i, &random[r]);
-            slowest = fmax(slowest, all[r].solve + all[r].write);
+            computing[r] = all[r].solve + all[r].write + all[r].unknown;
+            slowest = fmax(slowest, computing[r]);
         }
         for (uint32_t r = 0; r < ranks; r++)
             fill_cluster(made, &made->summary.locations[r].series->clusters[i], &all[r],
-                         slowest - all[r].solve - all[r].write);
+                         slowest - computing[r]);
     }
     free(all);
+    free(computing);
     free(random);
 }
 

@@ -28,6 +28,7 @@ struct made_iteration {
     double send;      /* in MPI, besides waiting for the slowest */
     double preempted; /* of all that: ready to run, without a processor */
     double message;   /* in main > step > MPI_Send, after all that */
+    double unknown;   /* computation in main > step: of which no sample tells where it was */
     /* Not in nanoseconds: */
     double messages, bytes; /* sent there */
     double samples, others; /* in write, and in solve */

@@ -310,6 +310,87 @@ static void test_when_messages_grow_comes_first(void)
     found_forget(&found);
 }
 
+/* The first of a program with RULE on four ranks, which is to be a KIND whose cause is REGION.
+ */
+static void test_first(made_rule *rule, enum finding_kind kind, const char *region,
+                       const char *what)
+{
+    unsigned right = 0, all = 0;
+    for (uint64_t seed = 1; seed <= 4; seed += tap_stride(), all++) {
+        struct found found = found_made(4, ITERATIONS, rule, seed);
+        struct ranking *ranking = found_ranked(&found);
+        const struct ranked *first = first_of_program(ranking);
+        right += first && first->finding && first->finding->kind == kind &&
+                 is_in_region(ranking, first->finding->cause.path, region) &&
+                 first->finding->rank_count == 0;
+        printf("# %s\n", first ? ranked_sentence(first) : "nothing");
+        ranking_free(ranking);
+        found_forget(&found);
+    }
+    EQ_INT(right, all, "%s", what);
+}
+
+/* With chance SHARE. */
+static double once_in(double share, uint64_t *random)
+{
+    return erfc(random_normal(random) / sqrt(2)) / 2 < share ? 1 : 0;
+}
+
+/* From 60 to 119 `write` is new, which the timer hardly sees: there are fewer samples then. */
+static struct made_iteration hardly_sampled(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    const bool more = i >= 60 && i < 120;
+    struct made_iteration made = {.send = 0.1 * MS};
+    (void)rank;
+    made.others = 1 + once_in(more ? 0.1 : 0.3, random);
+    made.samples = once_in(more ? 0.12 : 0, random);
+    made.solve = 2 * MS * made.others;
+    made.write = 2 * MS * made.samples;
+    made.unknown =
+        (more ? 36 : 20) * MS * (1 + noise * random_normal(random)) - made.solve - made.write;
+    return made;
+}
+
+/* Takes two and a half times as long as with processors for all; `write` has more and more
+ * samples, while all grows by an eighth. */
+static struct made_iteration growing(uint64_t i, uint64_t *random, double more_samples)
+{
+    struct made_iteration made = {.send = 0.1 * MS};
+    made.others = once_in(0.8, random);
+    made.samples = once_in(0.1 + more_samples * PART, random);
+    made.unknown = (16 + 2.2 * PART) * MS * (1 + noise / 2 * random_normal(random));
+    made.preempted = 1.5 * made.unknown * (1 + 0.02 * random_normal(random));
+    made.unknown *= 2.5;
+    return made;
+}
+
+static struct made_iteration growth_in_samples(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    (void)rank;
+    return growing(i, random, 0.6);
+}
+
+static struct made_iteration growth_in_times(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    (void)rank;
+    return growing(i, random, 0);
+}
+
+/* What is less than lack of processors may have made is said if samples are sure of it. */
+static void test_growth_without_processors(void)
+{
+    unsigned wrong = 0;
+    test_first(growth_in_samples, FINDING_DRIFT, "write<int>",
+               "what grows by less than lack of processors hides, but in samples");
+    for (uint64_t seed = 1; seed <= 4; seed += tap_stride()) {
+        struct found found = found_made(4, ITERATIONS, growth_in_times, seed);
+        wrong += found.findings->count > 0;
+        found_show(&found);
+        found_forget(&found);
+    }
+    EQ_INT(wrong, 0, "without more samples nothing is said of it");
+}
+
 /* More of what is said than lists of iterations take. */
 static struct made_iteration every_fourth(uint32_t rank, uint64_t i, uint64_t *random)
 {
@@ -566,6 +647,9 @@ int main(void)
     test_a_peak_that_is_preemption();
     test_a_rank_without_a_processor();
     test_when_messages_grow_comes_first();
+    test_first(hardly_sampled, FINDING_RANGE, "write<int>",
+               "what has samples that are new, though there are fewer for the time");
+    test_growth_without_processors();
     test_long_runs_say_it_once();
     test_lack_that_grows();
     test_changes_inside();
