@@ -7,7 +7,8 @@ ranks; four are bound to two processors.  Other programs on the machine take pro
 is said first then, and counts for nothing here; the column says how much that was.
 
 All numbers of all sentences are calculated again from the exports (tests/e2e/findings_oracle.py);
-what differs is printed.  Summaries stay in the directory KEEP, if one is named.
+what differs is printed.  Summaries stay in the directory KEEP, if one is named; those in the
+directory KEPT are judged without running anything, by what tsprof says of them now.
 """
 
 import json
@@ -30,6 +31,7 @@ PROGRAM = os.path.join(BUILD, "tests/programs/behaviours")
 ONLY = os.environ.get("ONLY", "").split()
 RANKS = [int(ranks) for ranks in os.environ.get("RANKS", "2 4").split()]
 KEEP = os.environ.get("KEEP")
+KEPT = os.environ.get("KEPT")
 PROCESSORS = 2
 LIMIT_S = 300
 # Where ranks share processors they compute for a part of the time only, and times are known to a
@@ -53,9 +55,12 @@ def arguments(name, ranks, count):
     return [name, str(count), str(TIMES_AS_LONG if name in LONGER else 1)], count
 
 
+def summary_of(directory, name, ranks):
+    return os.path.join(directory, "%s-%d.tsprof" % (name, ranks))
+
+
 def run(directory, of_program, ranks):
-    name = of_program[0]
-    summary = os.path.join(directory, "%s-%d.tsprof" % (name, ranks))
+    summary = summary_of(directory, of_program[0], ranks)
     environment = dict(os.environ, TSPROF_VERBOSE="0", TSPROF_OUTPUT=summary)
     subprocess.run([MPIRUN, "-n", str(ranks), "env", "LD_PRELOAD=" + RUNTIME, PROGRAM] +
                    of_program,
@@ -81,7 +86,7 @@ def outcome(directory, name, ranks, count):
     sentences are not those of the exports."""
     of_program, count = arguments(name, ranks, count)
     try:
-        summary = run(directory, of_program, ranks)
+        summary = summary_of(KEPT, name, ranks) if KEPT else run(directory, of_program, ranks)
     except subprocess.TimeoutExpired:
         return "it has not ended in %d s" % LIMIT_S, "?", []
     findings = said_of(summary)
@@ -95,7 +100,7 @@ def score(directory, ranks):
         every = behaviours.names(file.read())
     print(f"\n{ranks} ranks\n{'behaviour':24}{'preempted, %':>14}  what is said first")
     for name, count in every:
-        if ONLY and name not in ONLY:
+        if ONLY and name not in ONLY or KEPT and not os.path.exists(summary_of(KEPT, name, ranks)):
             continue
         wrong, without, mistakes = outcome(directory, name, ranks, count)
         nothing = behaviours.planted(ranks, name, count) is None
