@@ -78,6 +78,7 @@ struct finding {
 };
 
 #define FINDING_MOST_RANGES 1000
+#define FINDING_NEIGHBOURS  25 /* on either side, that an iteration is compared with */
 
 struct findings {
     const struct summary *summary;

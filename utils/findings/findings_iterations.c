@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REACH          25   /* neighbours on either side that an iteration is compared with */
 #define WILD           8    /* an outlier has as many standard deviations more */
 #define WILD_SHARE     0.2  /* it also has this share of its neighbours' value more */
 #define MOST_OUTLIERS  0.25 /* if a larger share of all stands out, none are outliers */
@@ -414,7 +413,7 @@ static void hunt_fold(struct hunt *hunt)
 static void measure(struct hunt *hunt)
 {
     double *work = allocate(hunt->count, sizeof *work);
-    rolling_median(hunt->values, hunt->count, REACH, hunt->base);
+    rolling_median(hunt->values, hunt->count, FINDING_NEIGHBOURS, hunt->base);
     for (size_t i = 0; i < hunt->count; i++)
         work[i] = hunt->surplus[i] = hunt->values[i] - hunt->base[i];
     sort_values(work, hunt->count);
@@ -444,7 +443,7 @@ static void mark_wild(struct hunt *hunt)
 static void mark_usual(const struct hunt *hunt, size_t i, bool onwards, bool *off)
 {
     size_t marked = 0;
-    for (size_t step = 1; step <= 4 * (size_t)REACH && marked < AROUND; step++) {
+    for (size_t step = 1; step <= 4 * (size_t)FINDING_NEIGHBOURS && marked < AROUND; step++) {
         if (onwards ? i + step >= hunt->count : step > i)
             break;
         const size_t n = onwards ? i + step : i - step;

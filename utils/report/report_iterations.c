@@ -2,6 +2,7 @@
 #include "accuracy/accuracy.h"
 #include "common/settings.h"
 #include "file/file.h"
+#include "findings/findings.h"
 #include "query/query.h"
 #include "report/graph.h"
 #include "report/report.h"
@@ -40,7 +41,6 @@ struct span {
 struct order {
     size_t *indexes;
     size_t count;
-    uint64_t iterations; /* in all of them */
 };
 
 /* qsort has no context; the report is single-threaded. */
@@ -57,29 +57,45 @@ static int compare_slowness(const void *a, const void *b)
 
 static struct order make_order(const struct iteration_view *view)
 {
-    struct order order = {allocate(view->stretch_count, sizeof *order.indexes), 0, 0};
+    struct order order = {allocate(view->stretch_count, sizeof *order.indexes), 0};
     for (size_t i = 0; i < view->stretch_count; i++)
-        if (!isnan(view->stretches[i].max)) {
+        if (!isnan(view->stretches[i].max))
             order.indexes[order.count++] = i;
-            order.iterations += view->stretches[i].length;
-        }
     compared = view->stretches;
     qsort(order.indexes, order.count, sizeof *order.indexes, compare_slowness);
     return order;
 }
 
-/* The stretch of the median, which is *ITERATION.  There is one. */
-static const struct stretch *find_median(const struct iteration_view *view,
-                                         const struct order *order, uint64_t *iteration)
+/* The iteration beside another that has the median of those around that. */
+struct usual {
+    uint64_t iteration;
+    double value;
+};
+
+static int compare_values(const void *a, const void *b)
 {
-    uint64_t before = order->iterations / 2;
-    const struct stretch *stretch = &view->stretches[order->indexes[0]];
-    for (size_t i = 1; before >= stretch->length; i++) {
-        before -= stretch->length;
-        stretch = &view->stretches[order->indexes[i]];
+    const double left = ((const struct usual *)a)->value,
+                 right = ((const struct usual *)b)->value;
+    return (left > right) - (left < right);
+}
+
+/* Of ITERATION and its neighbours, as many as findings compare with, the one in the middle.
+ * Some rank has ITERATION. */
+static struct usual find_usual(const struct iteration_view *view, uint64_t iteration)
+{
+    struct usual around[2 * FINDING_NEIGHBOURS + 1];
+    const uint64_t first = iteration > FINDING_NEIGHBOURS ? iteration - FINDING_NEIGHBOURS : 0,
+                   last = iteration + FINDING_NEIGHBOURS;
+    size_t count = 0;
+    for (size_t s = 0; s < view->stretch_count && view->stretches[s].first <= last; s++) {
+        const struct stretch *stretch = &view->stretches[s];
+        const uint64_t end = stretch->first + stretch->length;
+        for (uint64_t i = stretch->first > first ? stretch->first : first;
+             i < end && i <= last && !isnan(stretch->max); i++)
+            around[count++] = (struct usual){i, stretch->max};
     }
-    *iteration = stretch->first + before;
-    return stretch;
+    qsort(around, count, sizeof *around, compare_values);
+    return around[count / 2];
 }
 
 /* Numbers of clusters, over the threads that have the view's phase. */
@@ -332,15 +348,16 @@ static void explain_group(struct report *report, const struct iteration_view *vi
     path_values_free(usual);
 }
 
-static void add_group(struct report *report, const struct slow_group *group, double median,
+static void add_group(struct report *report, const struct slow_group *group, double usual,
                       const char *unit)
 {
     struct text cell = {0};
     char value[QUANTITY_SIZE], ratio[QUANTITY_SIZE];
     text_add_right(&report->text, format_quantity(value, group->value, unit), 10);
-    if (median > 0)
-        snprintf(ratio, sizeof ratio, "%.4g", group->value / median);
-    text_add_right(&report->text, median > 0 ? ratio : "-", 10);
+    text_add_right(&report->text, format_quantity(value, usual, unit), 12);
+    if (usual > 0)
+        snprintf(ratio, sizeof ratio, "%.4g", group->value / usual);
+    text_add_right(&report->text, usual > 0 ? ratio : "-", 9);
     text_addf(&cell, "%u", report->selection->ranks[group->rank].rank);
     text_add_right(&report->text, text_string(&cell), 8);
     text_add(&report->text, "  ");
@@ -361,16 +378,16 @@ static void add_slowest(struct report *report, const struct iteration_view *view
     struct slow_group *groups = allocate(most, sizeof *groups);
     size_t count = make_groups(view, &order, groups, most);
     if (count > 0) {
-        uint64_t middle;
-        double median = find_median(view, &order, &middle)->max;
-        char shown[QUANTITY_SIZE];
         report_title(report, report->is_time ? "Slowest iterations" : "Largest iterations");
-        text_addf(&report->text, ", and what they have more than the median, %s\n",
-                  format_quantity(shown, median, unit));
-        text_add(&report->text, "       max  x median    rank  iterations\n");
-        for (size_t i = 0; i < count && (i == 0 || groups[i].value > median); i++) {
-            add_group(report, &groups[i], median, unit);
-            explain_group(report, view, &groups[i], middle, groups[i].value - median);
+        text_add(&report->text, ", and what they have more than their neighbours\n"
+                                "       max  neighbours   factor    rank  iterations\n");
+        for (size_t i = 0; i < count; i++) {
+            const struct usual usual = find_usual(view, groups[i].iterations[0]);
+            const double more = groups[i].value - usual.value;
+            if (i > 0 && more <= 0)
+                continue;
+            add_group(report, &groups[i], usual.value, unit);
+            explain_group(report, view, &groups[i], usual.iteration, more);
         }
     }
     free(groups);

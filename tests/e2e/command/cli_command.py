@@ -619,7 +619,7 @@ def test_failed_samples_are_told(tap):
                   ["step,0,1,samples_failed,0", "step,1,1,samples_failed,2",
                    "step,2,1,samples_failed,0"], "exports say in which iteration")
         said = harness.tsprof("report", sample.file, "--metric", "samples_failed").stdout
-        tap.ok(re.search(r"^ +2 +- +0  1$", said, re.M)
+        tap.ok(re.search(r"^ +2 +0 +- +0  1$", said, re.M)
                and "+2 samples_failed in [stopped] > f\n" in said,
                "so does the report of that metric", said)
     with Sample() as sample:

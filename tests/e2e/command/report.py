@@ -563,6 +563,38 @@ def test_what_is_seen_first(tap):
            "nor is a part of the time")
 
 
+def slowest_rows(said):
+    """Value, neighbours, factor and first iteration of the rows of the slowest iterations."""
+    table = said.split("est iterations, and what they have")[1].split("\n\n")[0]
+    return [tuple(quantity(cell) for cell in row[:3]) + (int(row[3]),) for row in
+            re.findall(r"^ {0,7}(\S+ \S+) +(\S+ \S+) +(\S+) +\d+  (\d+)", table, re.M)]
+
+
+def test_slowest_iterations_have_neighbours(tap):
+    """What an iteration is compared with is what findings compare it with, not the whole run."""
+    with Directory() as directory:
+        file = synthetic.make(directory, "--ranks", "4", "--iterations", "480")
+        most = collections.defaultdict(float)
+        for row in harness.export(file, "iterations", "--metric", "computation"):
+            if row["iteration"]:
+                number = int(row["iteration"])
+                most[number] = max(most[number], float(row["value"]))
+        wrong, rows = [], slowest_rows(report(file, "--metric", "computation"))
+        for value, usual, factor, iteration in rows:
+            around = sorted(most[i] for i in range(iteration - 25, iteration + 26) if i in most)
+            middle = around[len(around) // 2]
+            if abs(value - most[iteration]) > 0.006 * value or \
+                    abs(usual - middle) > 0.006 * middle or \
+                    abs(factor - most[iteration] / middle) > 0.006 * factor:
+                wrong.append((iteration, value, usual, factor, most[iteration], middle))
+        tap.ok(len(rows) >= 3 and not wrong,
+               "the slowest iterations beside the median of 25 neighbours on either side",
+               [wrong, rows])
+        whole = sorted(most.values())[len(most) // 2]
+        tap.ok(any(abs(usual - whole) > 0.02 * whole for _, usual, _, _ in rows),
+               "which is not that of the whole run", [whole, rows])
+
+
 def on_terminal(arguments, columns=80, settings=None):
     """What the command writes to a terminal of so many columns, as text."""
     master, slave = pty.openpty()
