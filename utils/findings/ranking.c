@@ -325,6 +325,38 @@ uint32_t ranked_path(const struct ranked *ranked)
                                                          : ranked->finding->cause.path;
 }
 
+/* Whether they differ in who calls the function that they are about, and in how much it is. */
+static bool are_alike(const struct ranking *ranking, const struct ranked *one,
+                      const struct ranked *another)
+{
+    const struct finding *a = one->finding, *b = another->finding;
+    return a && b && a->path != SUMMARY_NONE && b->path != SUMMARY_NONE &&
+           path_region(ranking->tree, a->path) == path_region(ranking->tree, b->path) &&
+           a->kind == b->kind && a->phase == b->phase && a->metric == b->metric &&
+           a->period == b->period && (a->value > a->usual) == (b->value > b->usual) &&
+           are_same_iterations(a, b);
+}
+
+bool ranked_is_alike(const struct ranking *ranking, size_t place)
+{
+    for (size_t i = 0; i < place; i++)
+        if (are_alike(ranking, &ranking->list[i], &ranking->list[place]))
+            return true;
+    return false;
+}
+
+size_t ranked_count_alike(const struct ranking *ranking, size_t place, double *gain)
+{
+    size_t count = 0;
+    *gain = 0;
+    for (size_t i = place + 1; i < ranking->count; i++)
+        if (are_alike(ranking, &ranking->list[place], &ranking->list[i])) {
+            *gain += ranking->list[i].finding->gain;
+            count++;
+        }
+    return count;
+}
+
 const struct gain *ranked_prediction(const struct ranking *ranking, const struct ranked *ranked)
 {
     return ranked->run ? gains_of_run_finding(&ranking->predictions, ranked->run)

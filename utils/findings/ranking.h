@@ -53,6 +53,14 @@ double ranked_share(const struct ranking *ranking, const struct ranked *ranked);
 const char *ranked_sentence(const struct ranked *ranked);
 uint32_t ranked_path(const struct ranked *ranked);
 
+/*
+ * Findings about call paths that end in the same function, in the same iterations, differ only
+ * in who calls it.  Whether there is such a one before PLACE in the list; and how many there
+ * are behind PLACE, and what they gain together, in seconds (0: not known).
+ */
+bool ranked_is_alike(const struct ranking *ranking, size_t place);
+size_t ranked_count_alike(const struct ranking *ranking, size_t place, double *gain);
+
 /* What taking it away is predicted to gain (findings_gains.h); NULL: nothing is. */
 const struct gain *ranked_prediction(const struct ranking *ranking,
                                      const struct ranked *ranked);

@@ -49,6 +49,8 @@ static bool is_shown(const struct report *report, const struct ranking *ranking,
     const struct ranked *ranked = &ranking->list[place];
     if (report->top)
         return shown < report->top;
+    if (ranked_is_alike(ranking, place))
+        return false;
     return place == 0 || ranked->run ||
            (shown < LISTED && ranked_share(ranking, ranked) >= LEAST_SHARE);
 }
@@ -66,10 +68,27 @@ static void add_prediction(struct report *report, const struct gain *gain)
     text_free(&line);
 }
 
-/* PHASES: in so many there may be findings. */
-static void add_finding(struct report *report, const struct ranking *ranking,
-                        const struct ranked *ranked, size_t phases)
+/* Adds in how many other call paths it is the same; with --top they are listed.  Returns how
+ * many. */
+static size_t add_alike(struct report *report, const struct ranking *ranking, size_t place)
 {
+    double gain;
+    char shown[QUANTITY_SIZE];
+    const size_t count = report->top ? 0 : ranked_count_alike(ranking, place, &gain);
+    if (count == 0)
+        return 0;
+    text_addf(&report->text, "    and in %zu more call path%s", count, count == 1 ? "" : "s");
+    if (gain > 0)
+        text_addf(&report->text, ": %s", format_quantity(shown, gain, "s"));
+    text_add(&report->text, "\n");
+    return count;
+}
+
+/* PHASES: in so many there may be findings.  Returns how many it stands for. */
+static size_t add_finding(struct report *report, const struct ranking *ranking, size_t place,
+                          size_t phases)
+{
+    const struct ranked *ranked = &ranking->list[place];
     struct text sentence = {0};
     if (ranked->finding && phases > 1)
         text_addf(&sentence, "%s: ", report->summary->phases[ranked->finding->phase].name);
@@ -80,6 +99,7 @@ static void add_finding(struct report *report, const struct ranking *ranking,
     text_free(&sentence);
     add_path(report, ranked_path(ranked));
     add_prediction(report, ranked_prediction(ranking, ranked));
+    return 1 + add_alike(report, ranking, place);
 }
 
 /* Whether a graph of iterations follows. */
@@ -122,12 +142,12 @@ static void add_rest(struct report *report, size_t below, size_t left, size_t al
 
 static void add_ranking(struct report *report, const struct ranking *ranking, size_t phases)
 {
-    size_t shown = 0, above = 0;
+    size_t shown = 0, above = 0, told = 0;
     for (size_t i = 0; i < ranking->count; i++)
         if (is_shown(report, ranking, i, shown)) {
             const struct text before = report->text;
             report->text = (struct text){0};
-            add_finding(report, ranking, &ranking->list[i], phases);
+            told += add_finding(report, ranking, i, phases);
             struct text one = report->text;
             report->text = before;
             above += place_finding(report, &one, above);
@@ -137,7 +157,7 @@ static void add_ranking(struct report *report, const struct ranking *ranking, si
     if (phases > 0 && ranking->in_iterations == 0)
         text_addf(&report->text, "  %s beyond the usual variation between iterations.\n",
                   ranking->count ? "In the iterations nothing" : "Nothing");
-    add_rest(report, shown - above, ranking->count - shown, ranking->count);
+    add_rest(report, shown - above, ranking->count - told, ranking->count);
 }
 
 static struct ranking *make_ranking(const struct report *report)

@@ -563,6 +563,62 @@ def test_what_is_seen_first(tap):
            "nor is a part of the time")
 
 
+# Every fifth iteration two functions send a megabyte more by the same one, and a broadcast has as
+# much less.
+TWO_CALLERS = r"""
+#include <mpi.h>
+#include <tsprof.h>
+#define MB (1 << 20)
+static char out[8 * MB], in[8 * MB];
+static int rank;
+#define CALLER(name)                                                                          \
+    __attribute__((noinline)) static void name(int bytes)                                     \
+    {                                                                                         \
+        MPI_Sendrecv(out, bytes, MPI_BYTE, !rank, 7, in, bytes, MPI_BYTE, !rank, 7,           \
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);                                      \
+        __asm__ volatile("");                                                                 \
+    }
+CALLER(borders)
+CALLER(exchange)
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 100; i++) {
+        const int more = i % 5 == 4 ? MB : 0;
+        TSPROF_ITERATION_BEGIN("step");
+        borders(MB / 4 + more);
+        exchange(MB / 4 + more / 2);
+        MPI_Bcast(out, 6 * MB - 3 * more, MPI_BYTE, 0, MPI_COMM_WORLD);
+        TSPROF_ITERATION_END("step");
+    }
+    return MPI_Finalize();
+}
+"""
+
+
+def test_callers_of_one_function(tap):
+    """What is said of a function in one call path is not said again of others, but counted."""
+    with Directory() as directory:
+        source, program = (os.path.join(directory, "callers" + end) for end in (".c", ""))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(TWO_CALLERS)
+        subprocess.run(harness.mpicc() + ["-g", "-fno-optimize-sibling-calls", "-I" +
+                       os.path.join(harness.TOP_SRCDIR, "include"), "-o", program, source,
+                       "-ldl"], check=True)
+        summary = os.path.join(directory, "callers.tsprof")
+        result = harness.run_ranks([program], 2, {"TSPROF_OUTPUT": summary}, cwd=directory)
+        harness.check_run(result, summary)
+        said = report(summary, "--metric", "bytes")
+        every = report(summary, "--metric", "bytes", "--top", "9")
+        sentence = r"  • Every 5th iteration \(4, 9, 14, 19 and 16 more\) MPI_Sendrecv"
+        tap.ok(len(re.findall(sentence, said)) == 1
+               and len(re.findall("^    and in 1 more call path$", said, re.M)) == 1,
+               "one sentence, and in how many more call paths it is so", said)
+        tap.ok(len(re.findall(sentence, every)) == 2 and "more call path" not in every,
+               "those who ask for more have all", every)
+
+
 def slowest_rows(said):
     """Value, neighbours, factor and first iteration of the rows of the slowest iterations."""
     table = said.split("est iterations, and what they have")[1].split("\n\n")[0]

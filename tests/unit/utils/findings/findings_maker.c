@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CELLS 13 /* of an iteration of a rank */
+#define MOST_CELLS 15 /* of an iteration of a rank */
 
 static double random_share(uint64_t *state)
 {
@@ -51,7 +51,7 @@ static void make_tree(struct made *made)
         [MADE_write] = {"write<int>", REGION_FUNCTION, "/src/io.c", 7, SUMMARY_NONE, 0, ""},
         [MADE_message] = {"MPI_Send", REGION_MPI, "", 0, SUMMARY_NONE, 0, "P2P"},
     };
-    static const struct call_node nodes[MADE_NODES] = {
+    static const struct call_node nodes[MADE_NODES + 1] = {
         [MADE_program] = {SUMMARY_NONE, MADE_program, 0},
         [MADE_main] = {0, MADE_main, 0},
         [MADE_step] = {MADE_main, MADE_step, 12},
@@ -59,11 +59,13 @@ static void make_tree(struct made *made)
         [MADE_wait] = {MADE_solve, MADE_wait, 50},
         [MADE_write] = {MADE_step, MADE_write, 15},
         [MADE_message] = {MADE_step, MADE_message, 16},
+        [MADE_again] = {MADE_write, MADE_message, 9},
     };
     struct summary *summary = &made->summary;
-    summary->region_count = summary->node_count = MADE_NODES;
+    summary->region_count = MADE_NODES;
+    summary->node_count = MADE_NODES + 1;
     summary->regions = memory_pool_allocate(&made->pool, MADE_NODES, sizeof *summary->regions);
-    summary->nodes = memory_pool_allocate(&made->pool, MADE_NODES, sizeof *summary->nodes);
+    summary->nodes = memory_pool_allocate(&made->pool, MADE_NODES + 1, sizeof *summary->nodes);
     memcpy(summary->regions, regions, sizeof regions);
     memcpy(summary->nodes, nodes, sizeof nodes);
     summary->phase_count = 1;
@@ -94,6 +96,10 @@ static void fill_cluster(struct made *made, struct cluster *cluster,
         add_cell(&cluster->sums, MADE_message, METRIC_visits, iteration->messages);
         add_cell(&cluster->sums, MADE_message, METRIC_comms_send, iteration->messages);
         add_cell(&cluster->sums, MADE_message, METRIC_bytes_sent, iteration->bytes);
+    }
+    if (iteration->again > 0) {
+        add_cell(&cluster->sums, MADE_again, METRIC_mpi_point2point, iteration->again);
+        add_cell(&cluster->sums, MADE_again, METRIC_visits, 1);
     }
     if (iteration->samples > 0)
         add_cell(&cluster->sums, MADE_write, METRIC_samples, iteration->samples);

@@ -18,7 +18,8 @@ enum made_node {
     MADE_wait,
     MADE_write,
     MADE_message,
-    MADE_NODES
+    MADE_NODES,
+    MADE_again = MADE_NODES, /* the same function as MADE_message, called from MADE_write */
 };
 
 /* What one rank does in one iteration, in nanoseconds. */
@@ -28,6 +29,7 @@ struct made_iteration {
     double send;      /* in MPI, besides waiting for the slowest */
     double preempted; /* of all that: ready to run, without a processor */
     double message;   /* in main > step > MPI_Send, after all that */
+    double again;     /* in main > step > write > MPI_Send, likewise */
     double unknown;   /* computation in main > step: of which no sample tells where it was */
     /* Not in nanoseconds: */
     double messages, bytes; /* sent there */

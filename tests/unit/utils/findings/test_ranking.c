@@ -391,6 +391,45 @@ static void test_growth_without_processors(void)
     EQ_INT(wrong, 0, "without more samples nothing is said of it");
 }
 
+/* Every fifth iteration the same function sends from two places, which hardly shows in that. */
+static struct made_iteration from_two_places(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    struct made_iteration made = usual(random);
+    (void)rank;
+    made.solve *= 1 + 0.15 * random_normal(random);
+    if (i % 5 == 4) {
+        made.message = 0.5 * MS;
+        made.messages = 1;
+        made.again = 0.4 * MS;
+    }
+    return made;
+}
+
+static void test_callers_of_one_function(void)
+{
+    struct found found = found_made(2, ITERATIONS, from_two_places, 1);
+    struct ranking *ranking = found_ranked(&found);
+    size_t alike = 0, counted = 0;
+    double gain = 0, all = 0;
+    for (size_t i = 0; i < ranking->count; i++) {
+        double more;
+        const size_t count = ranked_count_alike(ranking, i, &more);
+        alike += ranked_is_alike(ranking, i);
+        if (ranked_is_alike(ranking, i))
+            all += ranking->list[i].finding->gain;
+        if (count > 0) {
+            counted += count;
+            gain += more;
+        }
+        printf("# %s\n", ranked_sentence(&ranking->list[i]));
+    }
+    OK(alike == 1 && counted == 1 && gain > 0 && gain == all,
+       "what is alike but for the caller is counted with the first: %zu of %zu, %g s", alike,
+       ranking->count, gain);
+    ranking_free(ranking);
+    found_forget(&found);
+}
+
 /* More of what is said than lists of iterations take. */
 static struct made_iteration every_fourth(uint32_t rank, uint64_t i, uint64_t *random)
 {
@@ -650,6 +689,7 @@ int main(void)
     test_first(hardly_sampled, FINDING_RANGE, "write<int>",
                "what has samples that are new, though there are fewer for the time");
     test_growth_without_processors();
+    test_callers_of_one_function();
     test_long_runs_say_it_once();
     test_lack_that_grows();
     test_changes_inside();
