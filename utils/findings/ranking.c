@@ -7,15 +7,21 @@
 #include <string.h>
 
 #define MOST                                                                                   \
-    0.5          /* of the gain: who accounts for so much says the same, and says when or who  \
-                  */
-#define SAME 0.8 /* of the iterations: two findings are about the same ones */
+    0.5 /* of the gain: who accounts for so much says the same, and says when or who           \
+         */
+/*
+ * Ranks that share processors also share caches and, of those that run two threads at once, the
+ * units that compute: balanced programs showed up to a twelfth of the time that ranks lacked
+ * processors for as a difference between ranks.
+ */
+#define SHARING 0.08
+#define SAME    0.8 /* of the iterations: two findings are about the same ones */
 
 /* A finding while it is ranked. */
 struct entry {
     struct ranked ranked;
     double gain;     /* less what others account for that say more */
-    bool repeats;    /* what another one says: not shown */
+    bool repeats;    /* what another one says, or sharing processors: not shown */
     bool by_machine; /* it comes from lack of processors, which is a finding of its own */
 };
 
@@ -242,6 +248,19 @@ static bool is_by_machine(const struct ranking *ranking, const struct finding *f
     return false;
 }
 
+/* Whether GAIN, in seconds, of a difference between ranks is no more than what comes of sharing
+ * processors. */
+static bool may_be_sharing(const struct ranking *ranking, double gain)
+{
+    return gain < SHARING * (1 - ranking->processor) * ranking->wall_s;
+}
+
+static bool is_between_ranks(const struct finding *finding)
+{
+    return finding->kind == FINDING_SLOW_RANKS || finding->kind == FINDING_MOVING_RANK ||
+           finding->kind == FINDING_IMBALANCE || finding->kind == FINDING_GROWING_IMBALANCE;
+}
+
 static void rank(struct ranking *ranking)
 {
     const size_t found = ranking->findings->count, whole = ranking->run.count;
@@ -252,13 +271,19 @@ static void rank(struct ranking *ranking)
         entries[i] =
             (struct entry){.ranked = {.finding = finding},
                            .gain = ranking->wall_s > 0 ? finding->gain : finding->share,
+                           .repeats = scarce && is_between_ranks(finding) &&
+                                      may_be_sharing(ranking, finding->gain),
                            .by_machine = scarce && is_by_machine(ranking, finding)};
     }
     if (found > 1)
         qsort(entries, found, sizeof *entries, compare);
     drop_repeated(ranking, entries, found);
-    for (size_t i = 0; i < whole; i++)
-        entries[found + i] = entry_of_run(ranking, entries, found, &ranking->run.list[i]);
+    for (size_t i = 0; i < whole; i++) {
+        const struct run_finding *run = &ranking->run.list[i];
+        entries[found + i] = entry_of_run(ranking, entries, found, run);
+        if (scarce && run->kind == RUN_UNEVEN && may_be_sharing(ranking, run->gain))
+            entries[found + i].repeats = true;
+    }
     if (found + whole > 1)
         qsort(entries, found + whole, sizeof *entries, compare);
     ranking->list = allocate(found + whole, sizeof *ranking->list);

@@ -598,6 +598,17 @@ static struct made_iteration moving_without_processors(uint32_t rank, uint64_t i
     return made;
 }
 
+/* Each rank has a processor for half of the time, and rank 1 computes for a fifth longer in a
+ * quarter of the iterations: it may be who it shares with. */
+static struct made_iteration shared_unevenly(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    struct made_iteration made = usual(random);
+    made.solve *= rank == 1 && i >= 100 && i < 150 ? 1.2 : 1;
+    made.preempted = 5 * MS * (1 + 0.01 * random_normal(random));
+    made.solve += made.preempted;
+    return made;
+}
+
 /* It computes for longer and longer, which takes away from what it waits for, busily; so all
  * that it has a processor for is as long as ever. */
 static struct made_iteration drift_without_processors(uint32_t rank, uint64_t i,
@@ -619,6 +630,13 @@ static void test_without_processors(void)
     OK(said && said->finding && said->finding->kind == FINDING_MOVING_RANK &&
            said->finding->rank_count == 4,
        "the rank that computes longest moves: %s", said ? ranked_sentence(said) : "nothing");
+    ranking_free(ranking);
+    found_forget(&found);
+    found = found_made(4, ITERATIONS, shared_unevenly, 1);
+    ranking = found_ranked(&found);
+    OK(ranking->findings->count > 0, "ranks that share processors do not compute alike");
+    said = first_of_program(ranking);
+    OK(!said, "a little of that is not said: %s", said ? ranked_sentence(said) : "nothing");
     ranking_free(ranking);
     found_forget(&found);
     const unsigned drifts = count_said(drift_without_processors, 4, FINDING_DRIFT, 0, "solve");
