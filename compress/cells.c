@@ -165,7 +165,12 @@ static size_t add_to_page(struct cells *cells, struct account *account, struct c
 void cells_add(struct cells *cells, struct account *account,
                const struct iteration_profile *profile, uint32_t iteration)
 {
+    size_t paused = 0;
     for (size_t i = 0; i < profile->cell_count;) {
+        if (i - paused >= STEPS_AT_ONCE) {
+            account_pause(account);
+            paused = i;
+        }
         const uint32_t number = profile->cells[i] / CELLS_IN_PAGE;
         struct cell *page = known_page(cells, account, number);
         if (page) {

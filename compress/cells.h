@@ -46,7 +46,7 @@ struct cell_variance {
 /* The most bytes that a table with BOUND takes for COUNT cells, as they lie in profiles. */
 size_t cells_bytes_for(size_t bound, size_t count);
 
-/* Adds the cells of an iteration, whose number is ITERATION. */
+/* Adds the cells of an iteration, whose number is ITERATION; with pauses. */
 void cells_add(struct cells *cells, struct account *account,
                const struct iteration_profile *profile, uint32_t iteration);
 

@@ -108,7 +108,9 @@ static void configure(struct clustering *c, const struct clustering_config *conf
 struct clustering *clustering_create(const struct clustering_config *config)
 {
     size_t length = row_length(config->condensed_count);
-    struct account account = {.source = config->memory};
+    struct account account = {.source = config->memory,
+                              .pause = config->pause,
+                              .pause_context = config->pause_context};
     struct clustering *c = account_take(&account, clustering_bytes(config->condensed_count));
     if (!c)
         return NULL;
@@ -147,8 +149,7 @@ void clustering_destroy(struct clustering *clustering)
 /* Weakens the equivalence to COMMUNICATION, which ignores visits, and regroups the clusters. */
 static void forget_visits(struct clustering *c)
 {
-    classes_unite(&c->classes, EQUIVALENCE_COMMUNICATION, c->pairs.pause,
-                  c->pairs.pause_context);
+    classes_unite(&c->classes, &c->account, EQUIVALENCE_COMMUNICATION);
     for (uint32_t p = 0; p < c->pool.count; p++) {
         uint32_t *class_id = &pool_at(&c->pool, p)->class_id;
         *class_id = classes_united(&c->classes, *class_id);
@@ -209,8 +210,7 @@ static void update_costs(struct clustering *c, uint32_t position, uint32_t remov
 static void unite_similar(struct clustering *c)
 {
     admit_crowd(c);
-    const struct class_pair pair =
-        classes_unite_similar(&c->classes, &c->account, c->pairs.pause, c->pairs.pause_context);
+    const struct class_pair pair = classes_unite_similar(&c->classes, &c->account);
     for (uint32_t p = 0; p < c->pool.count; p++) {
         uint32_t *class_id = &pool_at(&c->pool, p)->class_id;
         if (*class_id == pair.later)
@@ -235,7 +235,7 @@ static void thin_out(struct clustering *c)
         return;
     }
     if (c->classes.mode == EQUIVALENCE_COMMUNICATION)
-        classes_liken(&c->classes);
+        classes_liken(&c->classes, &c->account);
     unite_similar(c);
 }
 
@@ -254,7 +254,7 @@ static bool classes_crowd_out(const struct clustering *c, uint32_t classes)
 
 static uint64_t hash_of(const struct clustering *c, const struct iteration_profile *profile)
 {
-    return equivalence_hash(c->classes.mode, profile->paths, profile->path_count);
+    return equivalence_hash(c->classes.mode, &c->account, profile->paths, profile->path_count);
 }
 
 static uint32_t find_class(const struct clustering *c, const struct iteration_profile *profile,
@@ -262,7 +262,7 @@ static uint32_t find_class(const struct clustering *c, const struct iteration_pr
 {
     if (c->classes.mode == EQUIVALENCE_NONE)
         return 0;
-    return classes_find(&c->classes, hash, profile->paths, profile->path_count);
+    return classes_find(&c->classes, &c->account, hash, profile->paths, profile->path_count);
 }
 
 /* Makes the newest iteration a member of the cluster at POSITION; false if out of memory. */

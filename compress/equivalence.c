@@ -60,13 +60,18 @@ static uint64_t mix(uint64_t hash, const struct path_entry *entry)
     return hash ^ hash >> 32;
 }
 
-uint64_t equivalence_hash(enum equivalence mode, const struct path_entry *paths, size_t count)
+uint64_t equivalence_hash(enum equivalence mode, const struct account *account,
+                          const struct path_entry *paths, size_t count)
 {
     uint64_t hash = 0;
     struct path_entry reduced;
-    for (size_t i = 0; i < count; i++)
-        if (reduce(&rules[mode], &paths[i], &reduced))
-            hash = mix(hash, &reduced);
+    for (size_t i = 0, end; i < count; i = end) {
+        end = steps_end(i, count);
+        for (size_t n = i; n < end; n++)
+            if (reduce(&rules[mode], &paths[n], &reduced))
+                hash = mix(hash, &reduced);
+        steps_pause(account, end, count);
+    }
     return hash;
 }
 
@@ -75,23 +80,37 @@ static bool same_entry(const struct path_entry *a, const struct path_entry *b)
     return a->path == b->path && a->kind == b->kind && a->visits == b->visits;
 }
 
-static bool same_signature(enum equivalence mode, const struct signature *signature,
-                           const struct path_entry *paths, size_t count)
+/* Compares call paths FROM to TO - 1 with the signature from *SEEN on, which is moved on. */
+static bool same_some(enum equivalence mode, const struct signature *signature,
+                      const struct path_entry *paths, size_t from, size_t to, size_t *seen)
 {
-    size_t seen = 0;
     struct path_entry reduced;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = from; i < to; i++) {
         if (!reduce(&rules[mode], &paths[i], &reduced))
             continue;
-        if (seen == signature->count || !same_entry(&signature->paths[seen], &reduced))
+        if (*seen == signature->count || !same_entry(&signature->paths[*seen], &reduced))
             return false;
-        seen++;
+        ++*seen;
+    }
+    return true;
+}
+
+static bool same_signature(enum equivalence mode, const struct account *account,
+                           const struct signature *signature, const struct path_entry *paths,
+                           size_t count)
+{
+    size_t seen = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        end = steps_end(i, count);
+        if (!same_some(mode, signature, paths, i, end, &seen))
+            return false;
+        steps_pause(account, end, count);
     }
     return seen == signature->count;
 }
 
-uint32_t classes_find(const struct classes *classes, uint64_t hash,
-                      const struct path_entry *paths, size_t count)
+uint32_t classes_find(const struct classes *classes, const struct account *account,
+                      uint64_t hash, const struct path_entry *paths, size_t count)
 {
     if (classes->bucket_count == 0)
         return CLASS_NONE;
@@ -99,7 +118,8 @@ uint32_t classes_find(const struct classes *classes, uint64_t hash,
     for (uint32_t b = (uint32_t)hash & mask; classes->buckets[b]; b = (b + 1) & mask) {
         uint32_t id = classes->buckets[b] - 1;
         const struct signature *signature = &classes->signatures[id];
-        if (signature->hash == hash && same_signature(classes->mode, signature, paths, count))
+        if (signature->hash == hash &&
+            same_signature(classes->mode, account, signature, paths, count))
             return id;
     }
     return CLASS_NONE;
@@ -158,12 +178,18 @@ size_t classes_bytes_for_one(size_t paths)
            paths * sizeof(struct path_entry);
 }
 
-static size_t reduced_count(enum equivalence mode, const struct path_entry *paths, size_t count)
+/* How many call paths MODE compares. */
+static size_t reduced_count(enum equivalence mode, const struct account *account,
+                            const struct path_entry *paths, size_t count)
 {
     struct path_entry reduced;
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        kept += reduce(&rules[mode], &paths[i], &reduced);
+    for (size_t i = 0, end; i < count; i = end) {
+        end = steps_end(i, count);
+        for (size_t n = i; n < end; n++)
+            kept += reduce(&rules[mode], &paths[n], &reduced);
+        steps_pause(account, end, count);
+    }
     return kept;
 }
 
@@ -172,28 +198,42 @@ static bool make_signature(struct signature *signature, struct account *account,
 {
     struct path_entry reduced;
     size_t kept = 0;
-    signature->count = reduced_count(mode, paths, count);
+    signature->count = reduced_count(mode, account, paths, count);
     signature->paths = NULL;
     if (signature->count == 0)
         return true;
     signature->paths = account_take(account, signature->count * sizeof(*signature->paths));
     if (!signature->paths)
         return false;
-    for (size_t i = 0; i < count; i++)
-        if (reduce(&rules[mode], &paths[i], &reduced))
-            signature->paths[kept++] = reduced;
+    for (size_t i = 0, end; i < count; i = end) {
+        end = steps_end(i, count);
+        for (size_t n = i; n < end; n++)
+            if (reduce(&rules[mode], &paths[n], &reduced))
+                signature->paths[kept++] = reduced;
+        steps_pause(account, end, count);
+    }
     return true;
 }
 
-/* Draws the sketch of a signature whose iterations all have its call paths. */
-static void sketch(struct signature *signature)
+/* Adds call paths FROM to TO - 1 of a signature to its sketch. */
+static void sketch_some(struct signature *signature, size_t from, size_t to)
 {
-    signature->bits = 0;
-    memset(signature->sketch, 0, sizeof signature->sketch);
-    for (size_t i = 0; i < signature->count; i++) {
+    for (size_t i = from; i < to; i++) {
         const uint32_t bit =
             (signature->paths[i].path * UINT32_C(0x9e3779b9)) >> 16 & (SKETCH_BITS - 1);
         signature->sketch[bit / 64] |= UINT64_C(1) << bit % 64;
+    }
+}
+
+/* Draws the sketch of a signature whose iterations all have its call paths. */
+static void sketch(struct signature *signature, const struct account *account)
+{
+    signature->bits = 0;
+    memset(signature->sketch, 0, sizeof signature->sketch);
+    for (size_t i = 0, end; i < signature->count; i = end) {
+        end = steps_end(i, signature->count);
+        sketch_some(signature, i, end);
+        steps_pause(account, end, signature->count);
     }
     for (int w = 0; w < SKETCH_WORDS; w++)
         signature->bits += (uint32_t)__builtin_popcountll(signature->sketch[w]);
@@ -214,7 +254,7 @@ uint32_t classes_add(struct classes *classes, struct account *account, uint64_t 
     if (!make_signature(signature, account, classes->mode, paths, count))
         return CLASS_NONE;
     if (classes->mode == EQUIVALENCE_SIMILAR)
-        sketch(signature);
+        sketch(signature, account);
     insert_bucket(classes, classes->count);
     return classes->count++;
 }
@@ -232,17 +272,27 @@ void classes_remove_last(struct classes *classes, struct account *account)
 
 enum { UNITED_AT_ONCE = 16 }; /* classes between two pauses */
 
-void classes_unite(struct classes *classes, enum equivalence mode, void (*pause)(void *context),
-                   void *context)
+/* Makes SIGNATURE what it is under MODE, which does not compare visits. */
+static void forget_visits(struct signature *signature, const struct account *account,
+                          enum equivalence mode)
+{
+    for (size_t i = 0, end; i < signature->count; i = end) {
+        end = steps_end(i, signature->count);
+        for (size_t n = i; n < end; n++)
+            signature->paths[n].visits = 0;
+        steps_pause(account, end, signature->count);
+    }
+    signature->hash = equivalence_hash(mode, account, signature->paths, signature->count);
+}
+
+void classes_unite(struct classes *classes, const struct account *account,
+                   enum equivalence mode)
 {
     classes->mode = mode;
     for (uint32_t id = 0; id < classes->count; id++) {
-        struct signature *signature = &classes->signatures[id];
-        for (size_t i = 0; i < signature->count; i++)
-            signature->paths[i].visits = 0;
-        signature->hash = equivalence_hash(mode, signature->paths, signature->count);
-        if (pause && id % UNITED_AT_ONCE == 0)
-            pause(context);
+        forget_visits(&classes->signatures[id], account, mode);
+        if (id % UNITED_AT_ONCE == 0)
+            account_pause(account);
     }
     if (classes->count > 0)
         memset(classes->buckets, 0, classes->bucket_count * sizeof(*classes->buckets));
@@ -250,15 +300,15 @@ void classes_unite(struct classes *classes, enum equivalence mode, void (*pause)
     for (uint32_t id = 0; id < classes->count; id++) {
         struct signature *signature = &classes->signatures[id];
         uint32_t known =
-            classes_find(classes, signature->hash, signature->paths, signature->count);
+            classes_find(classes, account, signature->hash, signature->paths, signature->count);
         if (known == CLASS_NONE)
             insert_bucket(classes, id);
         signature->renamed =
             known == CLASS_NONE ? united++ : classes->signatures[known].renamed;
         if (known != CLASS_NONE)
             classes->signatures[known].iterations += signature->iterations;
-        if (pause && id % UNITED_AT_ONCE == 0)
-            pause(context);
+        if (id % UNITED_AT_ONCE == 0)
+            account_pause(account);
     }
 }
 
@@ -287,11 +337,11 @@ void classes_count(struct classes *classes, uint32_t id)
     classes->signatures[id].iterations++;
 }
 
-void classes_liken(struct classes *classes)
+void classes_liken(struct classes *classes, const struct account *account)
 {
     classes->mode = EQUIVALENCE_SIMILAR;
     for (uint32_t id = 0; id < classes->count; id++)
-        sketch(&classes->signatures[id]);
+        sketch(&classes->signatures[id], account);
 }
 
 /* How many call paths, times iterations, come to be where they are not, if A and B are united.
@@ -306,7 +356,7 @@ static uint64_t strangers(const struct signature *a, const struct signature *b)
 }
 
 static struct class_pair find_similar(const struct classes *classes,
-                                      void (*pause)(void *context), void *context)
+                                      const struct account *account)
 {
     struct class_pair best = {0, 1};
     uint64_t fewest = UINT64_MAX;
@@ -319,8 +369,7 @@ static struct class_pair find_similar(const struct classes *classes,
                 best = (struct class_pair){earlier, later};
             }
         }
-        if (pause)
-            pause(context);
+        account_pause(account);
     }
     return best;
 }
@@ -340,10 +389,9 @@ static void take_over(struct signature *a, struct signature *b, struct account *
     *a = united;
 }
 
-struct class_pair classes_unite_similar(struct classes *classes, struct account *account,
-                                        void (*pause)(void *context), void *context)
+struct class_pair classes_unite_similar(struct classes *classes, struct account *account)
 {
-    const struct class_pair pair = find_similar(classes, pause, context);
+    const struct class_pair pair = find_similar(classes, account);
     struct signature *signatures = classes->signatures;
     take_over(&signatures[pair.earlier], &signatures[pair.later], account);
     classes->count--;

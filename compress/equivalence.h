@@ -29,14 +29,18 @@ struct classes {
     uint32_t *buckets; /* class number + 1 by hash, 0: free */
 };
 
-/* The hash of the signature of COUNT call paths under MODE. */
-uint64_t equivalence_hash(enum equivalence mode, const struct path_entry *paths, size_t count);
+/*
+ * The hash of the signature of COUNT call paths under MODE.  This, and what else goes through
+ * all call paths of an iteration or all classes, pauses as ACCOUNT says.
+ */
+uint64_t equivalence_hash(enum equivalence mode, const struct account *account,
+                          const struct path_entry *paths, size_t count);
 
 /*
  * The class of the call paths whose signature has hash HASH; CLASS_NONE if there is none yet.
  */
-uint32_t classes_find(const struct classes *classes, uint64_t hash,
-                      const struct path_entry *paths, size_t count);
+uint32_t classes_find(const struct classes *classes, const struct account *account,
+                      uint64_t hash, const struct path_entry *paths, size_t count);
 
 /* The most bytes of a table with one class, of an iteration with PATHS call paths. */
 size_t classes_bytes_for_one(size_t paths);
@@ -55,11 +59,10 @@ void classes_remove_last(struct classes *classes, struct account *account);
  * classes_unite unites classes that differ in visits only, for the weaker MODE: WEAK after
  * STRONG, COMMUNICATION after HYBRID.  From then on only classes_united may be called, which
  * tells what class ID has become, until classes_drop_united renumbers the classes that are
- * left.  None of this needs memory.  PAUSE (NULL: nothing) is called with CONTEXT every few
- * microseconds.
+ * left.  None of this needs memory.
  */
-void classes_unite(struct classes *classes, enum equivalence mode, void (*pause)(void *context),
-                   void *context);
+void classes_unite(struct classes *classes, const struct account *account,
+                   enum equivalence mode);
 uint32_t classes_united(const struct classes *classes, uint32_t id);
 void classes_drop_united(struct classes *classes, struct account *account);
 
@@ -67,7 +70,7 @@ void classes_drop_united(struct classes *classes, struct account *account);
 void classes_count(struct classes *classes, uint32_t id);
 
 /* From COMMUNICATION to SIMILAR: from now on classes_unite_similar may be called. */
-void classes_liken(struct classes *classes);
+void classes_liken(struct classes *classes, const struct account *account);
 
 /* Two classes that become one: LATER becomes EARLIER, and all after LATER move up by one. */
 struct class_pair {
@@ -80,11 +83,9 @@ struct class_pair {
  * not, times its iterations.  Call paths are compared by sketches of SKETCH_BITS, so that
  * it takes nanoseconds for each pair; of more call paths than that some go unnoticed.  From
  * then on an iteration is of the new class if it has all that the larger of the two required.
- * PAUSE as above.
  */
 enum { SKETCH_BITS = 256 };
-struct class_pair classes_unite_similar(struct classes *classes, struct account *account,
-                                        void (*pause)(void *context), void *context);
+struct class_pair classes_unite_similar(struct classes *classes, struct account *account);
 
 /* Gives all memory back and leaves no class; the mode stays. */
 void classes_clear(struct classes *classes, struct account *account);

@@ -65,8 +65,12 @@ void presence_start(struct presence *presence, struct account *account,
         *presence = (struct presence){.unknown = true};
         return;
     }
-    for (size_t i = 0; i < count; i++)
-        presence->paths[i] = paths[i].path;
+    for (size_t i = 0, end; i < count; i = end) {
+        end = steps_end(i, count);
+        for (size_t n = i; n < end; n++)
+            presence->paths[n] = paths[n].path;
+        steps_pause(account, end, count);
+    }
     presence->count = (uint32_t)count;
 }
 
@@ -86,9 +90,13 @@ static bool make_room(struct presence *presence, struct account *account, uint32
         return false;
     }
     uint32_t *counts = paths + capacity;
-    for (uint32_t i = 0; i < presence->count; i++) {
-        paths[i] = presence->paths[i];
-        counts[i] = presence->counts ? presence->counts[i] : size;
+    for (size_t i = 0, end; i < presence->count; i = end) {
+        end = steps_end(i, presence->count);
+        for (size_t n = i; n < end; n++) {
+            paths[n] = presence->paths[n];
+            counts[n] = presence->counts ? presence->counts[n] : size;
+        }
+        steps_pause(account, end, presence->count);
     }
     give_back(presence, account);
     presence->paths = paths;
@@ -97,7 +105,8 @@ static bool make_room(struct presence *presence, struct account *account, uint32
     return true;
 }
 
-static bool has_same_paths(const struct presence *presence, const struct addition *addition)
+static bool has_same_paths(const struct presence *presence, const struct account *account,
+                           const struct addition *addition)
 {
     if (presence->count != addition->count)
         return false;
@@ -105,18 +114,27 @@ static bool has_same_paths(const struct presence *presence, const struct additio
         return presence->count == 0 || memcmp(presence->paths, addition->paths,
                                               presence->count * sizeof *presence->paths) == 0;
     uint32_t differ = 0;
-    for (uint32_t i = 0; i < presence->count; i++)
-        differ |= presence->paths[i] ^ addition->entries[i].path;
+    for (size_t i = 0, end; i < presence->count; i = end) {
+        end = steps_end(i, presence->count);
+        for (size_t n = i; n < end; n++)
+            differ |= presence->paths[n] ^ addition->entries[n].path;
+        steps_pause(account, end, presence->count);
+    }
     return differ == 0;
 }
 
-static uint32_t union_count(const struct presence *presence, const struct addition *addition)
+static uint32_t union_count(const struct presence *presence, const struct account *account,
+                            const struct addition *addition)
 {
     if (addition->paths)
-        return (uint32_t)runs_union(presence->paths, presence->count, addition->paths,
+        return (uint32_t)runs_union(account, presence->paths, presence->count, addition->paths,
                                     addition->count);
-    uint32_t i = 0, j = 0, both = 0;
+    uint32_t i = 0, j = 0, both = 0, pause_at = STEPS_AT_ONCE;
     while (i < presence->count && j < addition->count) {
+        if (i + j >= pause_at) {
+            account_pause(account);
+            pause_at = i + j + STEPS_AT_ONCE;
+        }
         const uint32_t a = presence->paths[i], b = addition->entries[j].path;
         i += a <= b;
         j += b <= a;
@@ -133,9 +151,15 @@ static void add_run(uint32_t *counts, const struct addition *addition, uint32_t 
 }
 
 /* Adds call paths all of which are there. */
-static void add_inside(struct presence *presence, const struct addition *addition)
+static void add_inside(struct presence *presence, const struct account *account,
+                       const struct addition *addition)
 {
+    uint32_t pause_at = STEPS_AT_ONCE;
     for (uint32_t i = 0, j = 0; j < addition->count;) {
+        if (i >= pause_at) {
+            account_pause(account);
+            pause_at = i + STEPS_AT_ONCE;
+        }
         if (addition->paths && runs_agree(&presence->paths[i], presence->count - i,
                                           &addition->paths[j], addition->count - j)) {
             add_run(&presence->counts[i], addition, j);
@@ -151,11 +175,16 @@ static void add_inside(struct presence *presence, const struct addition *additio
 
 /* Adds call paths where there is room for all TOTAL, from the back, so that nothing is
  * overwritten before it was read. */
-static void add_backward(struct presence *presence, const struct addition *addition,
-                         uint32_t total)
+static void add_backward(struct presence *presence, const struct account *account,
+                         const struct addition *addition, uint32_t total)
 {
     uint32_t i = presence->count, j = addition->count, end = total;
+    size_t pause_at = steps_end_back(total);
     while (j > 0) {
+        if (end < pause_at) {
+            account_pause(account);
+            pause_at = steps_end_back(end);
+        }
         const uint32_t b = path_at(addition, j - 1);
         const bool from_own = i > 0 && presence->paths[i - 1] >= b;
         const bool from_other = i == 0 || presence->paths[i - 1] <= b;
@@ -172,16 +201,16 @@ static void add_backward(struct presence *presence, const struct addition *addit
 static void add(struct presence *presence, struct account *account, uint32_t size,
                 const struct addition *addition)
 {
-    const bool same = has_same_paths(presence, addition);
+    const bool same = has_same_paths(presence, account, addition);
     if (presence->unknown || (same && !presence->counts && !addition->counts))
         return;
-    const uint32_t total = same ? presence->count : union_count(presence, addition);
+    const uint32_t total = same ? presence->count : union_count(presence, account, addition);
     if (!make_room(presence, account, total, size))
         return;
     if (total > presence->count)
-        add_backward(presence, addition, total);
+        add_backward(presence, account, addition, total);
     else
-        add_inside(presence, addition);
+        add_inside(presence, account, addition);
 }
 
 void presence_add(struct presence *presence, struct account *account, uint32_t size,

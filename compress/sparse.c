@@ -36,15 +36,24 @@ static bool sparse_reserve(struct sparse *sparse, struct account *account, size_
     return true;
 }
 
+/* Copies the arrays to the beginning of SPARSE, which has room for them. */
+static void copy_in(struct sparse *sparse, const struct account *account, const uint32_t *cells,
+                    const int64_t *values, size_t count)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        end = steps_end(i, count);
+        memcpy(&sparse->cells[i], &cells[i], (end - i) * sizeof(*cells));
+        memcpy(&sparse->values[i], &values[i], (end - i) * sizeof(*values));
+        steps_pause(account, end, count);
+    }
+}
+
 bool sparse_copy(struct sparse *sparse, struct account *account, const uint32_t *cells,
                  const int64_t *values, size_t count)
 {
     if (!sparse_reserve(sparse, account, count))
         return false;
-    if (count > 0) {
-        memcpy(sparse->cells, cells, count * sizeof(*cells));
-        memcpy(sparse->values, values, count * sizeof(*values));
-    }
+    copy_in(sparse, account, cells, values, count);
     sparse->count = count;
     return true;
 }
@@ -75,11 +84,16 @@ static int64_t wrapping_sum(int64_t a, int64_t b)
 }
 
 /* Adds the arrays to SPARSE, which has all their cells. */
-static void add_inside(struct sparse *sparse, const uint32_t *cells,
-                       const int64_t *restrict values, size_t count)
+static void add_inside(struct sparse *sparse, const struct account *account,
+                       const uint32_t *cells, const int64_t *restrict values, size_t count)
 {
     int64_t *restrict sums = sparse->values;
+    size_t pause_at = STEPS_AT_ONCE;
     for (size_t i = 0, j = 0; j < count;) {
+        if (i >= pause_at) {
+            account_pause(account);
+            pause_at = i + STEPS_AT_ONCE;
+        }
         if (runs_agree(&sparse->cells[i], sparse->count - i, &cells[j], count - j)) {
             for (int n = 0; n < RUN; n++)
                 sums[i + n] = wrapping_sum(sums[i + n], values[j + n]);
@@ -97,11 +111,16 @@ static void add_inside(struct sparse *sparse, const uint32_t *cells,
 /* Merges the arrays into SPARSE, which has room for the TOTAL cells of the union.  From the
  * back, so that nothing is overwritten before it was read; what lies before the first new cell
  * stays. */
-static void merge_backward(struct sparse *sparse, const uint32_t *cells, const int64_t *values,
-                           size_t count, size_t total)
+static void merge_backward(struct sparse *sparse, const struct account *account,
+                           const uint32_t *cells, const int64_t *values, size_t count,
+                           size_t total)
 {
-    size_t i = sparse->count, j = count, end = total;
+    size_t i = sparse->count, j = count, end = total, pause_at = steps_end_back(total);
     while (i > 0 && j > 0) {
+        if (end < pause_at) {
+            account_pause(account);
+            pause_at = steps_end_back(end);
+        }
         if (i >= RUN && j >= RUN &&
             runs_agree(&sparse->cells[i - RUN], RUN, &cells[j - RUN], RUN)) {
             for (int n = 0; n < RUN; n++) {
@@ -120,10 +139,7 @@ static void merge_backward(struct sparse *sparse, const uint32_t *cells, const i
         i -= a >= b;
         j -= b >= a;
     }
-    if (j > 0) {
-        memcpy(sparse->cells, cells, j * sizeof(*cells));
-        memcpy(sparse->values, values, j * sizeof(*values));
-    }
+    copy_in(sparse, account, cells, values, j);
     sparse->count = total;
 }
 
@@ -132,10 +148,7 @@ static bool sparse_move(struct sparse *sparse, struct account *account, size_t c
     struct sparse larger;
     if (!sparse_reserve(&larger, account, count))
         return false;
-    if (sparse->count > 0) {
-        memcpy(larger.cells, sparse->cells, sparse->count * sizeof(*larger.cells));
-        memcpy(larger.values, sparse->values, sparse->count * sizeof(*larger.values));
-    }
+    copy_in(&larger, account, sparse->cells, sparse->values, sparse->count);
     larger.count = sparse->count;
     sparse_clear(sparse, account);
     *sparse = larger;
@@ -147,23 +160,34 @@ static bool same_cells(const struct sparse *sparse, const uint32_t *cells, size_
     return sparse->count == count && memcmp(sparse->cells, cells, count * sizeof(*cells)) == 0;
 }
 
+/* Adds VALUES of the same cells. */
+static void add_same(struct sparse *sparse, const struct account *account,
+                     const int64_t *values)
+{
+    for (size_t i = 0, end; i < sparse->count; i = end) {
+        end = steps_end(i, sparse->count);
+        for (size_t n = i; n < end; n++)
+            sparse->values[n] = wrapping_sum(sparse->values[n], values[n]);
+        steps_pause(account, end, sparse->count);
+    }
+}
+
 bool sparse_add(struct sparse *sparse, struct account *account, const uint32_t *cells,
                 const int64_t *values, size_t count)
 {
     if (count == 0)
         return true;
     if (same_cells(sparse, cells, count)) {
-        for (size_t i = 0; i < count; i++)
-            sparse->values[i] = wrapping_sum(sparse->values[i], values[i]);
+        add_same(sparse, account, values);
         return true;
     }
-    size_t total = runs_union(sparse->cells, sparse->count, cells, count);
+    size_t total = runs_union(account, sparse->cells, sparse->count, cells, count);
     if (total == sparse->count) {
-        add_inside(sparse, cells, values, count);
+        add_inside(sparse, account, cells, values, count);
         return true;
     }
     if (total > sparse->capacity && !sparse_move(sparse, account, total))
         return false;
-    merge_backward(sparse, cells, values, count, total);
+    merge_backward(sparse, account, cells, values, count, total);
     return true;
 }

@@ -1,8 +1,8 @@
 /*
  * Sparse profiles: the non-zero cells of a profile in ascending order, and sums of them.
  *
- * For files in compress only.  A sparse profile owns one block of memory, values before cell
- * numbers; all zeros is a valid empty profile without a block.
+ * For files in compress only.  Copying and adding pauses.  A sparse profile owns one block of
+ * memory, values before cell numbers; all zeros is a valid empty profile without a block.
  */
 #ifndef TSPROF_SPARSE_H
 #define TSPROF_SPARSE_H
@@ -72,12 +72,16 @@ static inline bool runs_agree(const uint32_t *a, size_t left, const uint32_t *b,
     return left >= RUN && others_left >= RUN && memcmp(a, b, RUN * sizeof(*a)) == 0;
 }
 
-/* How many numbers one of the two lists, or both, have. */
-static inline size_t runs_union(const uint32_t *a, size_t a_count, const uint32_t *b,
-                                size_t b_count)
+/* How many numbers one of the two lists, or both, have; with pauses. */
+static inline size_t runs_union(const struct account *account, const uint32_t *a,
+                                size_t a_count, const uint32_t *b, size_t b_count)
 {
-    size_t i = 0, j = 0, both = 0;
+    size_t i = 0, j = 0, both = 0, pause_at = STEPS_AT_ONCE;
     while (i < a_count && j < b_count) {
+        if (i + j >= pause_at) {
+            account_pause(account);
+            pause_at = i + j + STEPS_AT_ONCE;
+        }
         if (runs_agree(a + i, a_count - i, b + j, b_count - j)) {
             i += RUN;
             j += RUN;

@@ -69,16 +69,17 @@ static void each_mode_keeps_its_promise(enum equivalence mode, uint64_t hash)
     struct counting_memory memory = {0};
     struct account account = counted(&memory);
     struct classes classes = {.mode = mode};
-    uint64_t base_hash = hash ? hash : equivalence_hash(mode, base, COUNT(base));
-    EQ_INT(classes_find(&classes, base_hash, base, COUNT(base)), CLASS_NONE,
+    uint64_t base_hash = hash ? hash : equivalence_hash(mode, &account, base, COUNT(base));
+    EQ_INT(classes_find(&classes, &account, base_hash, base, COUNT(base)), CLASS_NONE,
            "%s: at first no class is known", mode_names[mode]);
     EQ_INT(classes_add(&classes, &account, base_hash, base, COUNT(base)), 0,
            "%s: the first class is 0", mode_names[mode]);
     for (size_t v = 0; v < COUNT(variations); v++) {
         uint64_t h =
-            hash ? hash : equivalence_hash(mode, variations[v].paths, variations[v].count);
+            hash ? hash
+                 : equivalence_hash(mode, &account, variations[v].paths, variations[v].count);
         bool same = variations[v].same >> mode & 1;
-        EQ_INT(classes_find(&classes, h, variations[v].paths, variations[v].count),
+        EQ_INT(classes_find(&classes, &account, h, variations[v].paths, variations[v].count),
                same ? 0 : CLASS_NONE, "%s%s: %s is %s", mode_names[mode],
                hash ? ", equal hashes" : "", variations[v].name, same ? "alike" : "different");
     }
@@ -90,7 +91,7 @@ static void each_mode_keeps_its_promise(enum equivalence mode, uint64_t hash)
 static uint32_t find_or_add(struct classes *classes, struct account *account, uint64_t hash,
                             const struct path_entry *path)
 {
-    uint32_t id = classes_find(classes, hash, path, 1);
+    uint32_t id = classes_find(classes, account, hash, path, 1);
     return id != CLASS_NONE ? id : classes_add(classes, account, hash, path, 1);
 }
 
@@ -104,7 +105,7 @@ static void many_classes(uint64_t hash, const char *name)
     for (int round = 0; round < 3; round++)
         for (uint32_t i = 0; i < CLASSES; i++) {
             struct path_entry path = {i / 2, PATH_MPI, i % 2};
-            uint64_t h = hash ? hash : equivalence_hash(classes.mode, &path, 1);
+            uint64_t h = hash ? hash : equivalence_hash(classes.mode, &account, &path, 1);
             wrong += find_or_add(&classes, &account, h, &path) != i;
         }
     EQ_INT(wrong, 0, "%s: classes keep their numbers, by first appearance", name);
@@ -113,8 +114,9 @@ static void many_classes(uint64_t hash, const char *name)
         classes_remove_last(&classes, &account);
     for (uint32_t i = 0; i < CLASSES; i++) {
         struct path_entry path = {i / 2, PATH_MPI, i % 2};
-        uint64_t h = hash ? hash : equivalence_hash(classes.mode, &path, 1);
-        wrong += classes_find(&classes, h, &path, 1) != (i < CLASSES / 2 ? i : CLASS_NONE);
+        uint64_t h = hash ? hash : equivalence_hash(classes.mode, &account, &path, 1);
+        wrong +=
+            classes_find(&classes, &account, h, &path, 1) != (i < CLASSES / 2 ? i : CLASS_NONE);
     }
     EQ_INT(wrong, 0, "%s: removed classes are gone, the others still there", name);
     classes_clear(&classes, &account);
@@ -123,12 +125,13 @@ static void many_classes(uint64_t hash, const char *name)
 
 static void hashes_differ(void)
 {
+    const struct account account = {.pause = NULL};
     for (size_t v = 0; v < COUNT(variations); v++) {
         unsigned wrong = 0;
         for (int mode = 0; mode < 4; mode++) {
             bool same = variations[v].same >> mode & 1;
-            uint64_t a = equivalence_hash((enum equivalence)mode, base, COUNT(base));
-            uint64_t b = equivalence_hash((enum equivalence)mode, variations[v].paths,
+            uint64_t a = equivalence_hash((enum equivalence)mode, &account, base, COUNT(base));
+            uint64_t b = equivalence_hash((enum equivalence)mode, &account, variations[v].paths,
                                           variations[v].count);
             wrong += (a == b) != same;
         }
@@ -145,7 +148,8 @@ static void memory_out(void)
         struct classes classes = {.mode = EQUIVALENCE_WEAK};
         uint32_t first = classes_add(&classes, &account, 1, base, COUNT(base));
         EQ_INT(first, CLASS_NONE, "request %d fails: no class", (int)n);
-        EQ_INT(classes_find(&classes, 1, base, COUNT(base)), CLASS_NONE, "none is found");
+        EQ_INT(classes_find(&classes, &account, 1, base, COUNT(base)), CLASS_NONE,
+               "none is found");
         EQ_INT(classes_add(&classes, &account, 1, base, COUNT(base)), 0, "then it works");
         classes_clear(&classes, &account);
         OK(memory.held == 0 && account.held == 0, "no leak");

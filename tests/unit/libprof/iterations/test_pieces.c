@@ -12,11 +12,8 @@
 
 #include <signal.h>
 
-/*
- * Call paths, and the most instructions of a piece: some microseconds.  (A new cluster gets its
- * copy of an iteration at once, which takes some 50 instructions for each call path.)
- */
-enum { FEW = 300, MANY = 600, MOST_INSTRUCTIONS = 40000 };
+/* Call paths, and the most instructions of a piece: some microseconds. */
+enum { FEW = 300, MANY = 600, MOST_INSTRUCTIONS = 22000 };
 
 static struct thread *thread;
 static volatile long instructions;
