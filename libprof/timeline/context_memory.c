@@ -72,14 +72,3 @@ size_t memory_of_thread_async(const struct thread *thread, struct encoder *pause
         bytes += __atomic_load_n(&memory_shared_bytes, __ATOMIC_RELAXED);
     return bytes;
 }
-
-size_t memory_most_of_thread_async(const struct thread *thread, struct encoder *pauses)
-{
-    const size_t bytes = memory_of_thread_async(thread, pauses);
-    return bytes > thread->most_bytes ? bytes : thread->most_bytes;
-}
-
-void memory_note_most_async(struct thread *thread)
-{
-    thread->most_bytes = memory_most_of_thread_async(thread, NULL);
-}

@@ -37,18 +37,6 @@ size_t memory_of_arena_async(const struct arena *arena);
 size_t memory_of_thread_async(const struct thread *thread, struct encoder *pauses);
 
 /*
- * To be called before memory of THREAD is given back that it has had for long: what it takes
- * then is not forgotten.  By the thread that holds the context; takes as long as the above.
- */
-void memory_note_most_async(struct thread *thread);
-
-/*
- * The most of what THREAD takes now and of what it took when that was noted.  As
- * memory_of_thread_async.
- */
-size_t memory_most_of_thread_async(const struct thread *thread, struct encoder *pauses);
-
-/*
  * Bytes that are resident of the library's own variables, the process's tables of fixed size
  * among them; TSPROF_MEMORY does not bound them.  The library's code is not counted: its pages
  * are the file's, in common with all processes of the host.  Any context, likewise.

@@ -156,7 +156,6 @@ struct thread {
     struct heap heap;
     const struct arena *arenas[ARENAS_MOST]; /* those with its memory, see context_memory.h */
     size_t other_bytes;                      /* of its memory outside arenas */
-    size_t most_bytes;                       /* of all its memory, before some was given back */
     int number;                              /* 0 for the thread that started the measurement */
     int os_id;
     uint64_t notes;           /* set of enum note */

@@ -55,11 +55,6 @@ def test_many_call_paths(tap):
     check(tap, ["new-trees", "1000"])
 
 
-def test_while_the_main_loop_is_looked_for(tap):
-    """What the search takes is given back before the summary is written."""
-    check(tap, ["unmarked", "12"])
-
-
 def test_without_a_main_loop(tap):
     check(tap, ["collectives", "200"], TSPROF_ITERATION="markers")
 
