@@ -16,3 +16,9 @@ void account_give_back(struct account *account, void *memory, size_t bytes)
     account->source.release(account->source.context, memory, bytes);
     account->held -= bytes;
 }
+
+void account_pause(const struct account *account)
+{
+    if (account->pause)
+        account->pause(account->pause_context);
+}

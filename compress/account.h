@@ -36,11 +36,7 @@ void account_give_back(struct account *account, void *memory, size_t bytes);
  * Lets the caller of the clustering do something else, which must find the clustering in no
  * particular state: nobody else uses it meanwhile.
  */
-static inline void account_pause(const struct account *account)
-{
-    if (account->pause)
-        account->pause(account->pause_context);
-}
+void account_pause(const struct account *account);
 
 /* The end of the steps, of COUNT, that begin with FROM and are done before the next pause. */
 static inline size_t steps_end(size_t from, size_t count)
