@@ -12,10 +12,12 @@
 /*
  * Ranks that share processors also share caches and, of those that run two threads at once, the
  * units that compute: balanced programs showed up to a twelfth of the time that ranks lacked
- * processors for as a difference between ranks.
+ * processors for as a difference between ranks; of the most that a rank computes in each
+ * iteration, which is sometimes one rank's, sometimes another's, twice as much.
  */
-#define SHARING 0.08
-#define SAME    0.8 /* of the iterations: two findings are about the same ones */
+#define SHARING        0.08
+#define SHARING_UNEVEN 0.16
+#define SAME           0.8 /* of the iterations: two findings are about the same ones */
 
 /* A finding while it is ranked. */
 struct entry {
@@ -32,7 +34,7 @@ static const struct {
     enum topic topic;
     int order;       /* less: first, whatever could be gained */
     bool is_general; /* says no more than how much there is of it */
-    bool is_role;    /* says which rank is whose master, and with that why times differ */
+    bool is_role;    /* says that a master waits for slaves, and with that why times differ */
 } kinds[RUN_FINDING_KINDS] = {
     [RUN_NO_PROCESSOR] = {TOPIC_NONE, -2, false},
     [RUN_OVERHEAD] = {TOPIC_NONE, -1, false},
@@ -45,7 +47,7 @@ static const struct {
     [RUN_BIG_MESSAGES] = {TOPIC_MESSAGES, 0, false},
     [RUN_UNEVEN_COMMUNICATION] = {TOPIC_MESSAGES, 0, false},
     [RUN_SLOW_SLAVES] = {TOPIC_MESSAGES, 0, false, true},
-    [RUN_OVERLOADED_MASTER] = {TOPIC_MESSAGES, 0, false, true},
+    [RUN_OVERLOADED_MASTER] = {TOPIC_MESSAGES, 0, false},
     [RUN_SETUP] = {TOPIC_NONE, 2, false},
     [RUN_OUTSIDE] = {TOPIC_NONE, 3, false},
 };
@@ -248,11 +250,11 @@ static bool is_by_machine(const struct ranking *ranking, const struct finding *f
     return false;
 }
 
-/* Whether GAIN, in seconds, of a difference between ranks is no more than what comes of sharing
- * processors. */
-static bool may_be_sharing(const struct ranking *ranking, double gain)
+/* Whether GAIN, in seconds, of a difference between ranks is less than this PART of what ranks
+ * lacked processors for. */
+static bool may_be_sharing(const struct ranking *ranking, double gain, double part)
 {
-    return gain < SHARING * (1 - ranking->processor) * ranking->wall_s;
+    return gain < part * (1 - ranking->processor) * ranking->wall_s;
 }
 
 static bool is_between_ranks(const struct finding *finding)
@@ -272,7 +274,7 @@ static void rank(struct ranking *ranking)
             (struct entry){.ranked = {.finding = finding},
                            .gain = ranking->wall_s > 0 ? finding->gain : finding->share,
                            .repeats = scarce && is_between_ranks(finding) &&
-                                      may_be_sharing(ranking, finding->gain),
+                                      may_be_sharing(ranking, finding->gain, SHARING),
                            .by_machine = scarce && is_by_machine(ranking, finding)};
     }
     if (found > 1)
@@ -281,7 +283,8 @@ static void rank(struct ranking *ranking)
     for (size_t i = 0; i < whole; i++) {
         const struct run_finding *run = &ranking->run.list[i];
         entries[found + i] = entry_of_run(ranking, entries, found, run);
-        if (scarce && run->kind == RUN_UNEVEN && may_be_sharing(ranking, run->gain))
+        if (scarce && run->kind == RUN_UNEVEN &&
+            may_be_sharing(ranking, run->gain, SHARING_UNEVEN))
             entries[found + i].repeats = true;
     }
     if (found + whole > 1)
