@@ -316,13 +316,16 @@ static void test_slow_iterations_are_one_if_all_threads_say_so(void)
     struct summary *summary = read_made(maker_threads);
     struct options options = everything();
     struct text text = iterations_report(summary, &options);
-    OK(says(&text, "6.00 ms         2       0  2\n"), "iteration 2, with three threads");
-    OK(says(&text, "5.00 ms     1.667       0  5\n"), "is not iteration 5, with two");
+    OK(says(&text, "6.00 ms     3.00 ms        2       0  2\n"),
+       "iteration 2, with three threads");
+    OK(says(&text, "5.00 ms     3.00 ms    1.667       0  5\n"),
+       "is not iteration 5, with two");
     OK(says(&text, "in 1 to 2 clusters per thread"), "clusters are counted by thread");
     text_free(&text);
     options.threads.last = 0;
     text = iterations_report(summary, &options);
-    OK(says(&text, "4.00 ms     1.333       0  2, 5\n"), "thread 0 alone cannot tell them");
+    OK(says(&text, "4.00 ms     3.00 ms    1.333       0  2, 5\n"),
+       "thread 0 alone cannot tell them");
     OK(says(&text, "in 1 to 2 clusters per rank"), "clusters are counted by rank");
     text_free(&text);
     summary_free(summary);
