@@ -33,8 +33,9 @@ void *account_take(struct account *account, size_t bytes);
 void account_give_back(struct account *account, void *memory, size_t bytes);
 
 /*
- * Lets the caller of the clustering do something else, which must find the clustering in no
- * particular state: nobody else uses it meanwhile.
+ * Lets the caller of the clustering do something else for a while, if it has given a function
+ * for that.  An iteration may be half added then, so that nothing may use the clustering
+ * meanwhile but clustering_iterations.
  */
 void account_pause(const struct account *account);
 

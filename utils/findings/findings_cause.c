@@ -136,35 +136,42 @@ static long double growth_of(const struct sampled *sampled, uint32_t path)
     return sampled->more.samples[path] - sampled->less.samples[path];
 }
 
-/*
- * Whether PATH, called from CALLER, has most of the samples that come on, where there are fewer
- * for the same time.  So it is with what the timer hardly sees, as time in the kernel: by
- * samples' shares what is new would be in the functions that were there before.
- */
-static bool is_new(const struct path_tree *tree, const struct sampled *sampled, uint32_t caller,
-                   uint32_t path)
+/* How many samples come on in CALLER and in what it calls, each for itself. */
+static long double growth_below(const struct path_tree *tree, const struct sampled *sampled,
+                                uint32_t caller)
 {
-    const long double growth = growth_of(sampled, path);
     long double all = 0, own = growth_of(sampled, caller);
-    if (!sampled->fewer || growth <= 0)
-        return false;
     for (uint32_t p = caller + 1; p < tree->count; p++)
         if (tree->paths[p].parent == caller) {
             all += fmaxl(growth_of(sampled, p), 0);
             own -= growth_of(sampled, p);
         }
-    return growth >= GO_DOWN * (all + fmaxl(own, 0)) &&
-           growth * growth >= SURE_FEWER * SURE_FEWER *
-                                  (sampled->more.samples[path] / sampled->more.number +
-                                   sampled->less.samples[path] / sampled->less.number);
+    return all + fmaxl(own, 0);
 }
 
-/* The path called from CALLER that is_new; CALLER: none is. */
+/* Whether PATH has most of ALL the samples that come on, more than by chance. */
+static bool is_new(const struct sampled *sampled, uint32_t path, long double all)
+{
+    const long double growth = growth_of(sampled, path),
+                      variance = sampled->more.samples[path] / sampled->more.number +
+                                 sampled->less.samples[path] / sampled->less.number;
+    return growth > 0 && growth >= GO_DOWN * all &&
+           growth * growth >= SURE_FEWER * SURE_FEWER * variance;
+}
+
+/*
+ * The path called from CALLER that has most of the samples that come on, where there are fewer
+ * for the same time; CALLER: none has.  So it is with what the timer hardly sees, as time in
+ * the kernel: by samples' shares what is new would be in the functions that were there before.
+ */
 static uint32_t find_new(const struct path_tree *tree, const struct sampled *sampled,
                          uint32_t caller)
 {
-    for (uint32_t p = caller + 1; p < tree->count && sampled->fewer; p++)
-        if (tree->paths[p].parent == caller && is_new(tree, sampled, caller, p))
+    if (!sampled->fewer)
+        return caller;
+    const long double all = growth_below(tree, sampled, caller);
+    for (uint32_t p = caller + 1; p < tree->count; p++)
+        if (tree->paths[p].parent == caller && is_new(sampled, p, all))
             return p;
     return caller;
 }

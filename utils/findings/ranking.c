@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST                                                                                   \
-    0.5 /* of the gain: who accounts for so much says the same, and says when or who           \
-         */
+/* Of a gain: who accounts for so much says the same, and says when or who. */
+#define MOST 0.5
 /*
  * Ranks that share processors also share caches and, of those that run two threads at once, the
  * units that compute: balanced programs showed up to a twelfth of the time that ranks lacked
@@ -23,7 +22,7 @@
 struct entry {
     struct ranked ranked;
     double gain;     /* less what others account for that say more */
-    bool repeats;    /* what another one says, or sharing processors: not shown */
+    bool left_out;   /* another one says it, or it may come of sharing processors */
     bool by_machine; /* it comes from lack of processors, which is a finding of its own */
 };
 
@@ -166,9 +165,9 @@ static int compare(const void *a, const void *b)
 static void drop_repeated(const struct ranking *ranking, struct entry *entries, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        for (size_t j = 0; j < i && !entries[i].repeats; j++)
-            entries[i].repeats =
-                !entries[j].repeats &&
+        for (size_t j = 0; j < i && !entries[i].left_out; j++)
+            entries[i].left_out =
+                !entries[j].left_out &&
                 says_the_same(ranking, entries[j].ranked.finding, entries[i].ranked.finding);
 }
 
@@ -203,7 +202,7 @@ static double told_in_iterations(const struct ranking *ranking, const struct ent
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         const struct finding *finding = entries[i].ranked.finding;
-        if (!entries[i].repeats && accounts_for(ranking, finding, run))
+        if (!entries[i].left_out && accounts_for(ranking, finding, run))
             sum += gain_as_told_by(ranking, finding, run);
     }
     return sum;
@@ -232,7 +231,7 @@ static struct entry entry_of_run(const struct ranking *ranking, const struct ent
     const double told = told_in_iterations(ranking, entries, count, run);
     struct entry entry = {.ranked = {.run = run}, .gain = run->gain};
     if (kinds[run->kind].is_general)
-        entry.repeats =
+        entry.left_out =
             told >= MOST * run->gain || told_of_whole(ranking, run) >= MOST * run->gain;
     else if (told >= MOST * run->gain && !kinds[run->kind].is_role)
         entry.gain = told < entry.gain ? entry.gain - told : 0;
@@ -273,8 +272,8 @@ static void rank(struct ranking *ranking)
         entries[i] =
             (struct entry){.ranked = {.finding = finding},
                            .gain = ranking->wall_s > 0 ? finding->gain : finding->share,
-                           .repeats = scarce && is_between_ranks(finding) &&
-                                      may_be_sharing(ranking, finding->gain, SHARING),
+                           .left_out = scarce && is_between_ranks(finding) &&
+                                       may_be_sharing(ranking, finding->gain, SHARING),
                            .by_machine = scarce && is_by_machine(ranking, finding)};
     }
     if (found > 1)
@@ -285,13 +284,13 @@ static void rank(struct ranking *ranking)
         entries[found + i] = entry_of_run(ranking, entries, found, run);
         if (scarce && run->kind == RUN_UNEVEN &&
             may_be_sharing(ranking, run->gain, SHARING_UNEVEN))
-            entries[found + i].repeats = true;
+            entries[found + i].left_out = true;
     }
     if (found + whole > 1)
         qsort(entries, found + whole, sizeof *entries, compare);
     ranking->list = allocate(found + whole, sizeof *ranking->list);
     for (size_t i = 0; i < found + whole; i++)
-        if (!entries[i].repeats) {
+        if (!entries[i].left_out) {
             ranking->list[ranking->count++] = entries[i].ranked;
             ranking->in_iterations += entries[i].ranked.finding != NULL;
         }
