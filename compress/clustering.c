@@ -117,7 +117,7 @@ struct clustering *clustering_create(const struct clustering_config *config)
     *c = (struct clustering){
         .account = account,
         .condensed_count = config->condensed_count,
-        .pairs = {.pause = config->pause, .pause_context = config->pause_context},
+        .pairs = {.account = &c->account},
         .pool = empty_pool(config),
         .cells = {.role = config->role,
                   .role_context = config->role_context,

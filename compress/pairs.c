@@ -22,8 +22,7 @@ static float *cost_at(const struct pairs *pairs, uint32_t a, uint32_t b)
 
 void pairs_pause(const struct pairs *pairs)
 {
-    if (pairs->pause)
-        pairs->pause(pairs->pause_context);
+    account_pause(pairs->account);
 }
 
 /*
@@ -331,5 +330,5 @@ void pairs_stop(struct pairs *pairs, struct account *account)
     for (uint32_t slot = 0; slot < pairs->slots; slot++)
         account_give_back(account, pairs->rows[slot], row_bytes(slot ? slot : 1));
     account_give_back(account, pairs->rows, list_bytes(pairs->listed));
-    *pairs = (struct pairs){.pause = pairs->pause, .pause_context = pairs->pause_context};
+    *pairs = (struct pairs){.account = pairs->account};
 }

@@ -33,8 +33,7 @@ struct pairs {
     uint32_t listed; /* that `rows` has room for */
     uint32_t built;  /* while the matrix is being built: clusters of the pool that are in it */
     bool building;
-    void (*pause)(void *context); /* the owner's, see struct clustering_config */
-    void *pause_context;
+    const struct account *account; /* the owner's: by it there are pauses */
 };
 
 /*
