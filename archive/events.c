@@ -9,7 +9,9 @@
 /* Where the writer is. */
 struct scribe {
     struct details details; /* of the call that was read last, which is not written yet */
-    struct record begun;    /* of an iteration, read last and likewise; tag 0: none */
+    /* Likewise of iterations in which nothing has happened yet, the outermost first. */
+    struct record begun[CALL_STACK_LOOPS];
+    unsigned begun_count;
     struct call_stack stack;
     const struct event_maps *maps;
     const struct recorded_iteration *const *chosen; /* the next one and those after it */
@@ -69,11 +71,19 @@ static void begin(struct scribe *scribe, const struct record *record)
     scribe->out.written.iterations++;
 }
 
-static void finish_begin(struct scribe *scribe)
+/* Writes that the iterations begin of which that was read last. */
+static void finish_begun(struct scribe *scribe)
 {
-    if (scribe->begun.tag == EVENT_BEGIN)
-        begin(scribe, &scribe->begun);
-    scribe->begun.tag = 0;
+    for (unsigned i = 0; i < scribe->begun_count; i++)
+        begin(scribe, &scribe->begun[i]);
+    scribe->begun_count = 0;
+}
+
+static void begin_later(struct scribe *scribe, const struct record *record)
+{
+    if (scribe->begun_count == CALL_STACK_LOOPS)
+        finish_begun(scribe);
+    scribe->begun[scribe->begun_count++] = *record;
 }
 
 static void end(struct scribe *scribe, const struct record *record)
@@ -84,11 +94,12 @@ static void end(struct scribe *scribe, const struct record *record)
 /* What has begun as an iteration is none: of an empty one nothing is written. */
 static void undo(struct scribe *scribe, const struct record *record)
 {
-    if (scribe->begun.tag == EVENT_BEGIN && scribe->begun.numbers[0] == record->numbers[0]) {
-        scribe->begun.tag = 0;
+    const unsigned count = scribe->begun_count;
+    if (count > 0 && scribe->begun[count - 1].numbers[0] == record->numbers[0]) {
+        scribe->begun_count--;
         return;
     }
-    finish_begin(scribe);
+    finish_begun(scribe);
     end(scribe, record);
 }
 
@@ -140,11 +151,12 @@ static void take(struct scribe *scribe, const struct record *record)
         undo(scribe, record);
         return;
     }
-    finish_begin(scribe);
+    if (record->tag == EVENT_BEGIN) {
+        begin_later(scribe, record);
+        return;
+    }
+    finish_begun(scribe);
     switch (record->tag) {
-    case EVENT_BEGIN:
-        scribe->begun = *record;
-        break;
     case EVENT_END:
         end(scribe, record);
         break;
@@ -209,7 +221,7 @@ static void write_chosen(struct scribe *scribe, struct stream_reader *reader)
     if (scribe->inside == 0)
         return;
     finish_call(scribe);
-    finish_begin(scribe);
+    finish_begun(scribe);
     switch_measurement(scribe, reader->ns, false);
 }
 
@@ -219,7 +231,7 @@ static void write_all(struct scribe *scribe, struct stream_reader *reader)
     while (recording_next(reader, &record) && !ends_with(scribe, &record))
         take(scribe, &record);
     finish_call(scribe);
-    finish_begin(scribe);
+    finish_begun(scribe);
     call_stack_leave_all(&scribe->stack, &scribe->out, reader->ns);
 }
 
