@@ -175,6 +175,26 @@ static void test_a_growing_imbalance_has_both_ends(void)
     forget(&made);
 }
 
+/* The others have less and less, and wait for rank 2: iterations take as long as ever. */
+static struct made_iteration emptying(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = flat(random);
+    made.solve *= rank == 2 ? 1 : 1 - 0.5 * (double)iteration / 400;
+    return made;
+}
+
+static void test_a_growing_imbalance_alone_has_both_ends(void)
+{
+    struct suggested made;
+    suggest(&made, 6, 400, emptying, 8);
+    EQ_INT(count_of(&made, "drift"), 0, "iterations do not take longer");
+    const struct suggestion *growth = find(&made, "growing_imbalance");
+    OK(growth && growth->range_count == 2 && growth->ranges[0].first <= 40 &&
+           growth->ranges[1].last >= 359 && growth->ranges[1].last < 400,
+       "an iteration where the imbalance is small and one where it is large");
+    forget(&made);
+}
+
 /* Each of four ranks has most for 100 iterations. */
 static struct made_iteration moving(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
@@ -319,6 +339,7 @@ int main(void)
     test_a_drift_has_both_ends();
     test_a_range_has_its_border();
     test_a_growing_imbalance_has_both_ends();
+    test_a_growing_imbalance_alone_has_both_ends();
     test_a_rank_that_moves_has_one_of_each();
     test_a_slow_rank_has_one_unless_it_always_is();
     test_each_large_group_has_one();
