@@ -641,25 +641,6 @@ def test_otf2_print_tells_of_files(tap):
         tap.equal(sum(int(count) for _, count in moved), int(stated), "and have moved its bytes")
 
 
-def test_spawned(tap):
-    """A job that starts another: each has an archive of its own processes."""
-    with Directory() as directory:
-        summary = os.path.join(directory, "out.tsprof")
-        harness.run_ranks([harness.program("offspring"), "--size", "2"], 1,
-                          settings={"TSPROF_TRACE": "all", "TSPROF_OUTPUT": summary},
-                          cwd=directory)
-        archives = [name for name in os.listdir(directory) if name.endswith(".otf2")]
-        tap.ok(len(archives) > 0, "there are archives", os.listdir(directory))
-        for name in archives:
-            archive = Archive(os.path.join(directory, name))
-            tap.equal(archive.problems, [], name + ": events are nested and in order")
-            tap.equal(complaints_of_otf2_print(os.path.join(directory, name)), [],
-                      name + ": otf2-print does not complain")
-            result = harness.tsprof("waits", os.path.join(directory, name), "-o",
-                                    os.path.join(directory, name + ".waits.tsprof"))
-            tap.equal(result.status, 0, name + ": tsprof reads it")
-
-
 PLATE = ((2, True), (2, False))
 SQUARE = ((0, 0), (0, 1), (1, 0), (1, 1))
 PAIR = ((0,), (1,))
