@@ -43,7 +43,7 @@ double cost_size_factor(uint64_t size)
 static inline double size_term(const struct scaling *scaling, const struct cost_side *a,
                                const struct cost_side *b)
 {
-    return cost_size_term(scaling, a->size, b->size);
+    return cost_size_term(scaling->size_share, a->size, b->size);
 }
 
 static inline double adaptive(const struct scaling *scaling, const struct cost_side *a,

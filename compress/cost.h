@@ -56,15 +56,17 @@ static inline lanes lanes_add_squares(lanes sum, const float *a, const float *b,
     return sum;
 }
 
+/* (0 + 1) + (2 + 3), with both inner sums at once. */
 static inline float lanes_total(lanes sum)
 {
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    const lanes pairs = sum + (lanes){sum[1], sum[0], sum[3], sum[2]};
+    return pairs[0] + pairs[2];
 }
 
-/* Limits a cost that overflows a float, so that it stays comparable. */
+/* Limits a cost that overflows a float, or is not a number, so that it stays comparable. */
 static inline float cost_bounded(double cost)
 {
-    return cost <= (double)FLT_MAX ? (float)cost : FLT_MAX;
+    return (float)(cost < (double)FLT_MAX ? cost : (double)FLT_MAX);
 }
 
 /*
@@ -73,27 +75,27 @@ static inline float cost_bounded(double cost)
  * Ward's sum alone is too fond of large clusters: it is always cheap to add one more iteration
  * to the last of them, so that on line a program that drifts would end up in one cluster.
  */
-static inline double cost_size_term(const struct scaling *scaling, double a, double b)
+static inline double cost_size_term(double size_share, double a, double b)
 {
     double size = a + b;
-    return a * b / size + scaling->size_share * size;
+    return a * b / size + size_share * size;
 }
 
 /*
- * The cost of merging two clusters with points A and B, whose factor is TERM, if that is not
- * above LIMIT.  Else it need not be computed to the end: what is returned is below zero then,
- * and without its sign more than LIMIT and no more than the cost.  For sums of squares only
- * grow, rounded as well: those of the totals, which come first, bound the whole.
+ * The cost of merging two clusters with points A and B of LENGTH floats, TOTALS of them totals
+ * (see struct weights), whose factor is TERM, if that is not above LIMIT.  Else it need not be
+ * computed to the end: what is returned is below zero then, and without its sign more than
+ * LIMIT and no more than the cost.  For sums of squares only grow, rounded as well: those of
+ * the totals, which come first, bound the whole.
  */
-static inline float cost_up_to(const struct weights *weights, const float *a, const float *b,
+static inline float cost_up_to(size_t totals, size_t length, const float *a, const float *b,
                                double term, float limit)
 {
-    const size_t totals = weights->totals_length;
     const lanes sum = lanes_add_squares((lanes){0}, a, b, 0, totals);
     const float bound = cost_bounded((double)lanes_total(sum) * term);
     if (bound > limit)
         return -bound;
-    const lanes all = lanes_add_squares(sum, a, b, totals, weights->point_length);
+    const lanes all = lanes_add_squares(sum, a, b, totals, length);
     return cost_bounded((double)lanes_total(all) * term);
 }
 

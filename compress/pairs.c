@@ -38,19 +38,30 @@ static inline void pause_at(const struct pairs *pairs, uint32_t at)
         pairs_pause(pairs);
 }
 
-/* The cluster in SLOT, whose costs are to be computed. */
+/*
+ * The cluster in SLOT, whose costs are to be computed, and what they depend on that is the same
+ * for all of them: pauses in between would have it read again for each.
+ */
 struct one {
     const struct pool *pool;
     const struct scaling *scaling;
     struct cost_side side;
+    size_t totals_length, point_length;
+    double size_share;
     uint32_t slot, class_id;
+    bool published; /* by the published method */
 };
 
 static struct one one_of(const struct pool *pool, const struct scaling *scaling, uint32_t slot)
 {
+    const struct weights *weights = scaling_weights(scaling);
     return (struct one){.pool = pool,
                         .scaling = scaling,
                         .side = pool_side(pool, slot),
+                        .totals_length = weights->totals_length,
+                        .point_length = weights->point_length,
+                        .size_share = scaling->size_share,
+                        .published = scaling->method == CLUSTERING_SZEBENYI,
                         .slot = slot,
                         .class_id = pool_cluster(pool, slot)->class_id};
 }
@@ -64,13 +75,13 @@ cost_between(const struct one *one, const struct cluster *other, uint32_t slot, 
 {
     if (other->class_id != one->class_id)
         return INFINITY;
-    if (one->scaling->method == CLUSTERING_SZEBENYI) {
+    if (one->published) {
         const struct cost_side side = pool_side(one->pool, slot);
         return cost_of_merging(one->scaling, &one->side, &side);
     }
-    return cost_up_to(scaling_weights(one->scaling), one->side.point,
+    return cost_up_to(one->totals_length, one->point_length, one->side.point,
                       pool_point(one->pool, slot),
-                      cost_size_term(one->scaling, one->side.size, other->size), limit);
+                      cost_size_term(one->size_share, one->side.size, other->size), limit);
 }
 
 /* A cluster whose closest other one is to be found among those that costs are computed with. */

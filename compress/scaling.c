@@ -34,9 +34,10 @@
 /* No sum of 2^31 such values, nor of their squares, is out of range. */
 #define LARGEST 1e140
 
+/* Most are 0, since most programs never use most metrics. */
 static double within_range(double value)
 {
-    if (!isfinite(value))
+    if (value == 0 || !isfinite(value))
         return 0;
     return value > LARGEST ? LARGEST : value < -LARGEST ? -LARGEST : value;
 }
