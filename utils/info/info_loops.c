@@ -19,7 +19,9 @@ static void print_loop(const struct summary *summary, const struct found_loops *
     found_loop_add_border(summary, loop, &text);
     found_loop_add_share(found->location, loop, &text);
     const size_t length = text.length;
-    text_add(&text, ": ");
+    text_add(&text, ":");
+    found_loop_add_iterations(summary, loop, &text);
+    text_add(&text, " ");
     if (!found_loop_add_setting(summary, found, number, &text))
         text_cut(&text, length);
     info_line(label, &text);

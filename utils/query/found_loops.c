@@ -50,13 +50,48 @@ static bool read_loop(const struct summary *summary, const struct location *loca
     return loop->border < summary->node_count;
 }
 
+/* Whether the code of one function has both at the same place. */
+static bool is_same_loop(const struct found_loop *one, const struct found_loop *other)
+{
+    return one->offset > 0 && one->offset == other->offset && one->function == other->function;
+}
+
+/* Whether what would be offered for ONE means OTHER as well, of the same location or not. */
+static bool is_offered_alike(const struct found_loop *one, const struct found_loop *other)
+{
+    return one->offset > 0 ? is_same_loop(one, other)
+                           : other->offset == 0 && one->border == other->border;
+}
+
+/* Notes what LOCATION knows of the COUNT LOOPS, which another location has found, too. */
+static void compare_passes(const struct summary *summary, const struct location *location,
+                           struct found_loop *loops, unsigned count)
+{
+    struct found_loop other;
+    for (unsigned n = 0; n < FOUND_LOOPS_MOST && read_loop(summary, location, n, &other); n++)
+        for (unsigned i = 0; i < count; i++) {
+            if (!is_offered_alike(&loops[i], &other))
+                continue;
+            if (other.passes < loops[i].least_passes)
+                loops[i].least_passes = other.passes;
+            if (other.passes > loops[i].most_passes)
+                loops[i].most_passes = other.passes;
+            loops[i].partly = loops[i].partly || other.partly;
+        }
+}
+
 static struct found_loops read_all(const struct summary *summary,
                                    const struct location *location)
 {
     struct found_loops found = {.location = location};
     while (found.count < FOUND_LOOPS_MOST &&
-           read_loop(summary, location, found.count, &found.loops[found.count]))
-        found.count++;
+           read_loop(summary, location, found.count, &found.loops[found.count])) {
+        struct found_loop *loop = &found.loops[found.count++];
+        loop->least_passes = loop->most_passes = loop->passes;
+    }
+    for (size_t i = 0; found.count > 0 && i < summary->location_count; i++)
+        if (&summary->locations[i] != location)
+            compare_passes(summary, &summary->locations[i], found.loops, found.count);
     return found;
 }
 
@@ -112,8 +147,10 @@ void found_loop_add_border(const struct summary *summary, const struct found_loo
 
 void found_loop_add_passes(const struct found_loop *loop, struct text *text)
 {
-    text_addf(text, "%s%llu passes", loop->partly ? "at least " : "",
-              (unsigned long long)loop->passes);
+    text_add(text, loop->partly ? "at least " : "");
+    if (loop->least_passes < loop->most_passes)
+        text_addf(text, "%llu to ", (unsigned long long)loop->least_passes);
+    text_addf(text, "%llu passes", (unsigned long long)loop->most_passes);
 }
 
 void found_loop_add_share(const struct location *location, const struct found_loop *loop,
@@ -207,11 +244,6 @@ static int64_t visits_of(const struct summary *summary, const struct location *l
     return 0;
 }
 
-static bool is_same_loop(const struct found_loop *one, const struct found_loop *other)
-{
-    return one->offset > 0 && one->offset == other->offset && one->function == other->function;
-}
-
 /* Whether what would be offered for loop NUMBER of FOUND means another one as well. */
 static bool is_taken(const struct found_loops *found, unsigned number)
 {
@@ -253,4 +285,16 @@ bool found_loop_add_setting(const struct summary *summary, const struct found_lo
     add_path(summary, loop->function, telling, text);
     text_addf(text, "+%#llx'", (unsigned long long)loop->offset);
     return true;
+}
+
+void found_loop_add_iterations(const struct summary *summary, const struct found_loop *loop,
+                               struct text *text)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < summary->location_count; i++) {
+        const int64_t visits = visits_of(summary, &summary->locations[i], loop->border);
+        most = visits > most ? visits : most;
+    }
+    if (loop->offset == 0 && (uint64_t)most != loop->most_passes)
+        text_addf(text, " %lld iterations with", (long long)most);
 }

@@ -16,8 +16,9 @@ struct found_loop {
     uint64_t offset;   /* where the loop begins in its code, in bytes; 0: not known */
     uint64_t phase;    /* the phase whose iterations its passes are, plus one; 0: none */
     uint64_t passes, time_ns, around, certain;
-    uint64_t partly; /* 1: it had more passes */
-    uint64_t absent; /* so many ranks that looked for loops do not show it */
+    uint64_t partly;                    /* 1: it had more passes */
+    uint64_t absent;                    /* so many ranks that looked for loops do not show it */
+    uint64_t least_passes, most_passes; /* on the ranks that found it */
 };
 
 /* The loops that one location found. */
@@ -37,7 +38,7 @@ struct found_loops found_loops_of(const struct summary *summary, uint32_t phase)
 void found_loop_add_border(const struct summary *summary, const struct found_loop *loop,
                            struct text *text);
 
-/* Adds "199 passes", or "at least 47 passes". */
+/* Adds "199 passes", "at least 47 passes", or, where ranks differ, "16 to 26 passes". */
 void found_loop_add_passes(const struct found_loop *loop, struct text *text);
 
 /* Adds ", 93 % of the time", and a remark if that is not certain. */
@@ -53,5 +54,12 @@ void found_loop_add_share(const struct location *location, const struct found_lo
  */
 bool found_loop_add_setting(const struct summary *summary, const struct found_loops *found,
                             unsigned number, struct text *text);
+
+/*
+ * Adds " 200 iterations with", which is to stand before that setting, if it gives other numbers
+ * than found_loop_add_passes says: a call that is named begins the first pass, too.
+ */
+void found_loop_add_iterations(const struct summary *summary, const struct found_loop *loop,
+                               struct text *text);
 
 #endif

@@ -45,6 +45,8 @@ static void add_offers(struct report *report, const struct found_loops *found)
         const bool has_setting = found_loop_add_setting(
             report->summary, found, (unsigned)(best - found->loops), &setting);
         text_add(&line, has_setting ? ":" : "");
+        if (has_setting)
+            found_loop_add_iterations(report->summary, best, &line);
         add_line(report, &line);
         add_copied(report, &setting);
     }

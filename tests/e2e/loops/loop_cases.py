@@ -432,11 +432,15 @@ def run(case, directory, settings=None):
 
 
 def offers_of(directory):
-    """[(passes, whether these are all, setting)] of the loops that `tsprof info` offers."""
+    """
+    [(iterations, whether these are all, setting)] of the loops that `tsprof info` offers.  Where ranks
+    differ, all are given the largest number.
+    """
     shown = harness.tsprof("info", os.path.join(directory, "out.tsprof")).stdout
-    found = re.findall(r"^.{13}(at least )?(\d+) passes,.* TSPROF_ITERATION=(.*)$", shown, re.M)
-    return [(int(passes), not at_least, shlex.split(setting)[0])
-            for at_least, passes, setting in found]
+    found = re.findall(r"^.{13}(at least )?(?:\d+ to )?(\d+) passes,.*?:(?: (\d+) iterations with)?"
+                       r" TSPROF_ITERATION=(.*)$", shown, re.M)
+    return [(int(iterations or passes), not at_least, shlex.split(setting)[0])
+            for at_least, passes, iterations, setting in found]
 
 
 def check_offers(case, directory, settings=None):

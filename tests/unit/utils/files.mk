@@ -13,6 +13,7 @@ include $(srcdir)/utils/compare/files.mk
 include $(srcdir)/utils/findings/files.mk
 include $(srcdir)/utils/suggest/files.mk
 include $(srcdir)/utils/score/files.mk
+include $(srcdir)/utils/query/files.mk
 include $(srcdir)/utils/plot/files.mk
 include $(srcdir)/utils/archive/files.mk
 include $(srcdir)/utils/clocks/files.mk
