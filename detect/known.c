@@ -68,10 +68,12 @@ static bool is_left_out(struct loops_rest *rest, uint32_t function, uint64_t ent
 static void forget(struct loops_rest *rest, uint8_t number)
 {
     const struct loop *loop = &rest->loops[number];
+    rest->refused = rest->refused || loop->told;
     if (loop->entry) {
         const uint32_t function = site_parent(rest, loop->header);
         rest->known[function].loops &= (uint16_t) ~(1u << number);
-        note_forgotten(rest, function, loop->entry);
+        if (loop->told)
+            note_forgotten(rest, function, loop->entry);
         return;
     }
     rest->known[loop->header].header_of = 0;
@@ -79,14 +81,23 @@ static void forget(struct loops_rest *rest, uint8_t number)
         rest->known[loop->border].border_of = 0;
 }
 
+/* Finds room that no loop has; LOOPS_NONE if there is none. */
+static uint8_t find_free(const struct loops_rest *rest)
+{
+    uint8_t number = 0;
+    while (number < LOOPS_MOST && rest->loops[number].serial > 0)
+        number++;
+    return number < LOOPS_MOST ? number : (uint8_t)LOOPS_NONE;
+}
+
 /* Finds room for one more loop: that of the loop worth least, if need be. */
 static uint8_t find_room(struct loops_rest *rest)
 {
     uint64_t least_worth = 0;
-    uint8_t least = LOOPS_NONE;
+    uint8_t least = find_free(rest);
+    if (least != LOOPS_NONE)
+        return least;
     for (uint8_t i = 0; i < LOOPS_MOST; i++) {
-        if (rest->loops[i].serial == 0)
-            return i;
         if (is_in_use(rest, i))
             continue;
         const uint64_t worth = worth_of(rest, i);
@@ -102,10 +113,11 @@ static uint8_t find_room(struct loops_rest *rest)
 
 uint8_t known_add(struct loops_rest *rest, uint32_t token, uint64_t entry, int around)
 {
-    const uint8_t number = passes_told(rest, around) < LOOPS_NESTED &&
-                                   !is_left_out(rest, site_parent(rest, token), entry)
-                               ? find_room(rest)
-                               : (uint8_t)LOOPS_NONE;
+    /* What is further in than loops are cut is not worth that another one is forgotten. */
+    const uint8_t number = is_left_out(rest, site_parent(rest, token), entry)
+                               ? (uint8_t)LOOPS_NONE
+                           : passes_told(rest, around) < LOOPS_NESTED ? find_room(rest)
+                                                                      : find_free(rest);
     if (number == LOOPS_NONE) {
         rest->refused = true;
         return number;
@@ -116,7 +128,7 @@ uint8_t known_add(struct loops_rest *rest, uint32_t token, uint64_t entry, int a
                                         .entry = entry,
                                         .border = NO_NODE,
                                         .missed = site_depth(rest, token) >= rest->late_depth,
-                                        .partly = rest->serials > LOOPS_MOST || rest->refused};
+                                        .partly = rest->refused};
     rest->loops[number].ignored =
         rest->config.is_wanted &&
         !rest->config.is_wanted(rest->config.context, &rest->loops[number]);

@@ -112,6 +112,7 @@ struct loop {
     bool called_again; /* its function was, so that the loop seemed to go on */
     bool beside;       /* in the same function as the loop around it */
     bool certain;      /* the machine code has such a loop, and tells its passes apart */
+    bool told;         /* passes of it have been cut */
     bool ignored;      /* not cut any more */
     bool deep;         /* since it is deeper than is looked */
     bool partly;       /* some of its passes were not cut, or not seen */

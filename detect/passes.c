@@ -78,12 +78,15 @@ void passes_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t dept
     if (loop->looked && rest->differs > loop->looked)
         loop->missed = true;
     loop->needs = rest->differs > loop->needs ? rest->differs : loop->needs;
-    if (at == OPEN_MOST || (!loop->ignored && passes_told(rest, at) == LOOPS_NESTED)) {
-        loop->partly = true;
+    /* Further in than is cut: followed all the same, since its function may be called again. */
+    const bool is_deep = !loop->ignored && passes_told(rest, at) == LOOPS_NESTED;
+    loop->partly = loop->partly || is_deep || at == OPEN_MOST;
+    if (at == OPEN_MOST)
         return;
-    }
-    if (!loop->ignored)
+    if (!loop->ignored && !is_deep) {
+        loop->told = true;
         note_around(rest, loop, at, depth);
+    }
     const uintptr_t *word = item == NO_ITEM ? watch(rest, number) : NULL;
     rest->open[rest->open_count++] = (struct open_pass){.number = ++rest->passes,
                                                         .passes_before = before.passes_before,
@@ -96,7 +99,7 @@ void passes_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t dept
                                                         .stays = word ? *word : 0,
                                                         .item = item,
                                                         .loop = number,
-                                                        .silent = loop->ignored};
+                                                        .silent = loop->ignored || is_deep};
 }
 
 /* Ends the run of the loop whose header ITEM is, if it is one. */

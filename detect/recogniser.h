@@ -73,7 +73,7 @@ struct open_pass {
     bool has_count;         /* if one was */
     int item;               /* index of the header's item; NO_ITEM: a loop in code */
     uint8_t loop;
-    bool silent; /* of an ignored loop: followed, but nobody is told */
+    bool silent; /* of an ignored loop, or too far in: followed, but nobody is told */
 };
 
 /* The last count of a loop that is not known, but of which a pass may have begun unseen. */
@@ -110,7 +110,7 @@ struct loops_rest {
     struct loops_config config;
     struct loop loops[LOOPS_MOST];
     uint32_t serials;
-    bool refused; /* there was no room for a loop once */
+    bool refused; /* there was no room for a loop once, or one was forgotten */
     struct item items[ITEMS_MOST];
     int count;
     int active;     /* index of the outermost item with a loop; NO_ITEM */

@@ -726,6 +726,24 @@ static void test_called_again(void)
     is_cut("a loop in a function", "M:x100(F)y F:3(ab)", 0, true);
     is_cut("in two functions", "M:x100(F)y F:9~(G) G:9~(a)", 0, true);
     is_cut("further out", "M:x100(G)y G:H H:F F:2(ab)", 0, true);
+    is_cut("a loop further in than passes are cut", "M:x20(A)y A:5(B) B:9(F) F:3(ab)", 2, true);
+    is_cut("two of them", "M:x20(A)y A:5(B) B:9(F) F:3(G) G:2(ab)", 2, true);
+}
+
+/* Loops further in than passes are cut take no room that others need. */
+static void test_further_in(void)
+{
+    simulate("M:x9(A)30(rs)y A:5(B) B:4(CDEFGHIJK) C:3(ab) D:3(ab) E:3(ab) F:3(ab) G:3(ab) "
+             "H:3(ab) I:3(ab) J:3(ab) K:3(ab)",
+             true, 1);
+    const struct loop *later = known_loop(place_in(world.text, 1)),
+                      *third = known_loop(place_in(world.text, 3));
+    OK(!world.broken && later && third, "loops further in: verdicts fit together");
+    OK(later && cut_at(place_in(world.text, 1)) == 29,
+       "a loop that comes when all rooms are taken is known");
+    OK(third && cut_at(place_in(world.text, 3)) >= 178 && !third->partly,
+       "the innermost that is cut has all its passes: %d of 180",
+       (int)cut_at(place_in(world.text, 3)));
 }
 
 /* Passes that calls do not tell, but the program's own count. */
@@ -832,6 +850,7 @@ int main(void)
     test_with_code();
     test_codes();
     test_called_again();
+    test_further_in();
     test_counted();
     test_many();
     test_end();
