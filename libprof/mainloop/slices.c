@@ -17,10 +17,19 @@ static void await(struct thread *thread, int64_t ns)
 void slices_start(struct thread *thread, int64_t ns)
 {
     struct slices *slices = &thread->search->slices;
-    *slices = (struct slices){.next_ns = INT64_MAX, .stride = 1};
+    *slices = (struct slices){.next_ns = INT64_MAX, .first_ns = ns, .stride = 1};
     /* Where every iteration is kept, slices would take the memory that iterations need. */
     if (slice_list_create(&slices->list, thread, SEARCH_SLICES) && config_clusters_async() > 0)
         await(thread, ns);
+}
+
+/*
+ * How many slices have begun, which is the number of the next one.  Told from the borders, so
+ * that a jump of the program's out of crossing one makes no slice more or less.
+ */
+static uint64_t begun(const struct slices *slices)
+{
+    return (uint64_t)((slices->next_ns - slices->first_ns) / SLICES_NS);
 }
 
 /* Whether there is a clustering for the slices; it is created for the first one. */
@@ -32,17 +41,24 @@ static bool has_series_async(struct thread *thread)
     return series->clustering;
 }
 
-/* Whether the open slice, which ends, gets the profile that it was to have. */
-static bool gets_profile_async(struct thread *thread)
+/*
+ * Makes the next slice that gets a profile number NUMBER.  Those before it that the clustering
+ * does not know had none, or were lost when the program left this by a jump.
+ */
+static void skip_to_async(struct thread *thread, uint64_t number)
 {
-    struct slices *slices = &thread->search->slices;
-    if (!slices->kept || !has_series_async(thread)) {
-        slices->skipped += slices->begun;
+    const struct series *series = &thread->iterations->series[SEARCH_SLICES];
+    const uint64_t known = clustering_iterations(series->clustering) + series->skipped;
+    if (known < number)
+        iteration_skip_async(thread, SEARCH_SLICES, number - known);
+}
+
+/* Whether the open slice, which ends and is number NUMBER, gets the profile it was to have. */
+static bool gets_profile_async(struct thread *thread, uint64_t number)
+{
+    if (!thread->search->slices.kept || !has_series_async(thread))
         return false;
-    }
-    if (slices->skipped > 0)
-        iteration_skip_async(thread, SEARCH_SLICES, slices->skipped);
-    slices->skipped = 0;
+    skip_to_async(thread, number);
     return true;
 }
 
@@ -58,16 +74,16 @@ static void note_cost(struct slices *slices)
 }
 
 /*
- * Whether the next slice, ELAPSED_NS after the start, gets a profile.  If slices have cost too
- * much, raises the stride until their mean cost is within the limit.
+ * Whether the next slice, NUMBER, ELAPSED_NS after the start, gets a profile.  If slices have
+ * cost too much, raises the stride until their mean cost is within the limit.
  */
-static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
+static bool is_kept_async(struct slices *slices, uint64_t number, int64_t elapsed_ns)
 {
     const bool dear = slices->cost_ns > SLICES_FREE_NS + elapsed_ns / SLICES_SHARE;
     while (dear && slices->stride < STRIDE_MOST &&
            slices->mean_ns > (int64_t)slices->stride * (SLICES_NS / SLICES_SHARE))
         slices->stride *= 2;
-    return (slices->count & (slices->stride - 1)) == 0;
+    return (number & (slices->stride - 1)) == 0;
 }
 
 /* Adds what work has cost since START. */
@@ -109,13 +125,14 @@ static bool is_busy_async(const struct thread *thread)
  * Begins to make the profile of the slice that ENDS, or that with which the next one will be
  * compared.
  */
-static void compare_async(struct thread *thread, bool ends, int64_t wall_ns)
+static void compare_async(struct thread *thread, bool ends, bool begins, int64_t wall_ns)
 {
     struct slices *slices = &thread->search->slices;
     regions_cut_async(thread);
     level_settle_all_async(thread);
     slices->ends = ends;
-    slice_list_begin_async(&slices->list, thread, ends, slices->kept, wall_ns);
+    slice_list_begin_async(&slices->list, thread, ends, begins, wall_ns);
+    slices->kept = begins;
     bool more = true;
     while (more && slice_list_is_urgent_async(&slices->list))
         more = work_async(thread);
@@ -135,17 +152,19 @@ static void cross_async(struct thread *thread, int64_t until_ns)
     thread_busy_async(thread, STALL_LOOPS);
     if (is_busy_async(thread))
         iteration_flush_queue_async(thread);
-    slices->count += slices->begun;
-    const bool ends = gets_profile_async(thread);
-    slices->kept = is_kept_async(slices, ns - thread->begin_ns) &&
-                   until_ns - ns <= SLICES_AT_ONCE * SLICES_NS;
+    const uint64_t begins = begun(slices);
+    const bool ends = gets_profile_async(thread, begins - 1),
+               kept = is_kept_async(slices, begins, ns - thread->begin_ns) &&
+                      until_ns - ns <= SLICES_AT_ONCE * SLICES_NS;
     const int64_t wall_ns = ns - slices->begin_ns;
-    slices->begun = true;
+    /* If the program leaves this by a jump, it is not known what the next is to be compared
+     * with. */
+    slices->kept = false;
     slices->begin_ns = ns;
     await(thread, slices->next_ns + SLICES_NS);
     charge(slices, start);
-    if (ends || slices->kept)
-        compare_async(thread, ends, wall_ns);
+    if (ends || kept)
+        compare_async(thread, ends, kept, wall_ns);
 }
 
 static bool next_async(struct thread *thread, int64_t ns, int64_t *border_ns)
@@ -170,12 +189,16 @@ const struct border_source slices_source = {.next_async = next_async,
 void slices_stop(struct thread *thread)
 {
     struct slices *slices = &thread->search->slices;
-    if (slices->begun && slices->next_ns != INT64_MAX && thread->last_ns > slices->begin_ns)
+    const bool is_open =
+        slices->next_ns != INT64_MAX && begun(slices) > 0 && thread->last_ns > slices->begin_ns;
+    const uint64_t count = slices->next_ns == INT64_MAX    ? 0
+                           : is_open || begun(slices) == 0 ? begun(slices)
+                                                           : begun(slices) - 1;
+    if (is_open)
         cross_async(thread, thread->last_ns);
     iteration_flush_queue_async(thread);
-    if (slices->skipped > 0 && thread->iterations->series[SEARCH_SLICES].clustering)
-        iteration_skip_async(thread, SEARCH_SLICES, slices->skipped);
-    slices->skipped = 0;
+    if (thread->iterations->series[SEARCH_SLICES].clustering)
+        skip_to_async(thread, count);
     await(thread, INT64_MAX);
     slice_list_destroy(&slices->list);
 }
@@ -187,7 +210,6 @@ void slices_drop(struct thread *thread)
     iteration_discard_async(thread, SEARCH_SLICES);
     slice_list_destroy(&slices->list);
     await(thread, INT64_MAX);
-    slices->count = 0;
 }
 
 uint64_t slices_count_async(const struct thread *thread)

@@ -40,14 +40,12 @@ enum {
 struct slices {
     struct slice_list list;
     int64_t next_ns;   /* the next border; INT64_MAX: there are no slices */
+    int64_t first_ns;  /* the first one */
     int64_t begin_ns;  /* where the open slice began */
     int64_t cost_ns;   /* the cost of all slices, */
     int64_t recent_ns; /* that since the last slice with a profile ended, */
     int64_t mean_ns;   /* and a moving mean for slices with profiles; 0: there was none */
-    uint64_t count;    /* number of slices that have ended */
-    uint64_t skipped;  /* how many of the last ones are not in the clustering yet */
     uint64_t stride;   /* one in so many slices has a profile */
-    bool begun;        /* the first border has been crossed */
     bool kept;         /* the open slice has a profile */
     bool ends;         /* one with a profile has ended, which is being made */
 };

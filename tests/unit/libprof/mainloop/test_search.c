@@ -85,10 +85,9 @@ struct held {
     int64_t wall_ns;
 };
 
-static struct held held_by(unsigned number)
+static struct held held_in(const struct clustering *clustering)
 {
     struct held held = {.passes = 0};
-    const struct clustering *clustering = clustering_of(number);
     for (uint32_t c = 0; c < clustering_count(clustering); c++) {
         struct cluster_view cluster;
         clustering_view(clustering, c, &cluster);
@@ -102,6 +101,11 @@ static struct held held_by(unsigned number)
         }
     }
     return held;
+}
+
+static struct held held_by(unsigned number)
+{
+    return held_in(clustering_of(number));
 }
 
 static void test_only_where_it_is_wanted(void)
@@ -307,6 +311,42 @@ static void test_slices_meanwhile(void)
     EQ_INT(timed_total(thread), thread->last_ns - thread->begin_ns, "they take no time away");
 }
 
+/* The border after COUNT slices, all of whose work is done at once. */
+static void cross_slices(unsigned count)
+{
+    while (count-- > 0) {
+        /* As if nothing cost anything: each slice has a profile. */
+        thread->search->slices.cost_ns = 0;
+        call('a');
+        timeline_come(thread, timed_pass(thread->search->slices.next_ns - timed_pass(0)));
+        iteration_flush_queue_async(thread);
+    }
+}
+
+/* The program leaves the making of a slice by a jump: others keep their numbers. */
+static void test_slices_after_a_jump(void)
+{
+    begin();
+    cross_slices(4);
+    EQ_INT(slices_count_async(thread), 4, "four slices have ended");
+    call('a');
+    timeline_come(thread, timed_pass(thread->search->slices.next_ns - timed_pass(0)));
+    /* In the midst of making it. */
+    thread->search->slices.list.stage = SLICE_NOTHING;
+    thread->iterations->beside_async = NULL;
+    cross_slices(1);
+    EQ_INT(slices_count_async(thread), 6, "the next one is the sixth");
+    thread->search->slices.kept = false;
+    cross_slices(2);
+    EQ_INT(slices_count_async(thread), 8, "the one after one that was not begun is the eighth");
+    call('b');
+    end();
+    EQ_INT(slices_count_async(thread), 9, "the last one ends with the thread");
+    EQ_INT(held_in(thread->iterations->series[SEARCH_SLICES].clustering).passes, 7,
+           "two have no profile");
+    EQ_INT(timed_total(thread), thread->last_ns - thread->begin_ns, "no time is lost");
+}
+
 static void test_a_marker_makes_it_nothing(void)
 {
     begin();
@@ -352,6 +392,7 @@ int main(void)
     test_irregular_calls_are_looked_at_less();
     test_walks_of_the_other_kind();
     test_slices_meanwhile();
+    test_slices_after_a_jump();
     test_a_marker_makes_it_nothing();
     return tap_done();
 }
