@@ -321,7 +321,8 @@ static struct found_loop describe(const struct thread *thread, unsigned number)
                                .time_ns = (uint64_t)candidate->time_ns,
                                .absent = absent_of(number),
                                .certain = is_certain(thread, number),
-                               .partly = loop->partly};
+                               /* The last passes may have made no calls. */
+                               .partly = loop->partly || (loop->counted && loop->spared)};
 }
 
 unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most)

@@ -381,6 +381,7 @@ MISLEADING = [
     misleading("overlapping"),
     misleading("interpreted"),
     misleading("jumping"),
+    misleading("leaving"),
     misleading("farm", 3),
     misleading("rounds", 3),
     misleading("groups", 2),
@@ -443,13 +444,24 @@ def offers_of(directory):
             for at_least, passes, iterations, setting in found]
 
 
+def differs_anyway(case, settings, iterations, setting):
+    """Whether the same run, without SETTING, has another number beside that, in one of three more."""
+    for _ in range(3):
+        with harness.Directory() as again:
+            measure(located(case.command), again, dict(case.settings, **(settings or {})))
+            if (iterations, setting) not in [(found, other) for found, _, other in offers_of(again)]:
+                return True
+    return False
+
+
 def check_offers(case, directory, settings=None):
     """
     Runs the case, which has been run in DIRECTORY, with each setting that was offered there.  How many
-    there were, and which gave other iterations than those that stood beside them.
+    there were, which gave other iterations than those that stood beside them, and which may, since the
+    program does another number in each run.
     """
     offered = offers_of(directory)
-    wrong = []
+    wrong, varying = [], []
     if len({setting for _, _, setting in offered}) < len(offered):
         wrong.append("twice the same")
     for passes, is_all, setting in offered:
@@ -459,8 +471,10 @@ def check_offers(case, directory, settings=None):
             counts = {count for phase in phases_of(summary) if not is_slices(phase)
                       for count in phase.counts.values()}
         if not (passes in counts if is_all else any(count >= passes for count in counts)):
-            wrong.append("%s: %d, not %s" % (setting, passes, sorted(counts)))
-    return len(offered), wrong
+            said = "%s: %d, not %s" % (setting, passes, sorted(counts))
+            differs = differs_anyway(case, settings, passes, setting)
+            (varying if differs else wrong).append(said)
+    return len(offered), wrong, varying
 
 
 # Words

@@ -48,7 +48,7 @@ def run_once(case, run, with_offers=False):
     """In a directory of its own, since an existing summary is not written over."""
     with Directory() as directory:
         outcome = run(case, directory)
-        offers = loop_cases.check_offers(case, directory) if with_offers else (0, [])
+        offers = loop_cases.check_offers(case, directory) if with_offers else (0, [], [])
     return outcome, offers
 
 
@@ -98,7 +98,7 @@ SCORES = {
 
 def show(title, cases, run, chosen):
     """Prints a line for each case; returns the scores of each, {} of those that failed."""
-    offered = refuted = 0
+    offered = refuted = varied = 0
     scores = []
     begin = time.monotonic()
     print("\n%s\n" % title)
@@ -107,7 +107,7 @@ def show(title, cases, run, chosen):
         if chosen and case.name not in chosen:
             continue
         try:
-            outcome, (count, wrong), right = run_often(case, run)
+            outcome, (count, wrong, varying), right = run_often(case, run)
         except Skip as reason:
             print("%-22s skipped: %s" % (case.name, reason), flush=True)
             continue
@@ -118,14 +118,18 @@ def show(title, cases, run, chosen):
         scores.append(right)
         offered += count
         refuted += len(wrong)
+        varied += len(varying)
         print(line_of(outcome), flush=True)
         for line in wrong:
             print("    offered " + line)
+        for line in varying:
+            print("    differs in each run: " + line)
     print("\n%d of %d right, in %.0f s" % (sum(right.get("all", False) and right["same"]
                                               for right in scores), len(scores),
                                           time.monotonic() - begin))
     if offered:
-        print("%d of %d settings offered give what they say" % (offered - refuted, offered))
+        print("%d of %d settings offered give what they say; %d are of loops that have another number "
+              "of passes in each run" % (offered - refuted - varied, offered - varied, varied))
     return scores
 
 
