@@ -27,7 +27,7 @@ enum {
     LOOP_CODE_FUNCTIONS = 2048,
     LOOP_CODE_COUNTERS = 1024,
     LOOP_CODE_BLOCKS = 1 << 17,
-    LOOP_CODE_FREE_NS = 6000000, /* what answers may take in any case */
+    LOOP_CODE_FREE_NS = 5500000, /* what answers may take in any case */
     LOOP_CODE_LAST_NS = 5000000  /* and what they may in addition when the search ends */
 };
 
