@@ -609,6 +609,19 @@ static struct made_iteration shared_unevenly(uint32_t rank, uint64_t i, uint64_t
     return made;
 }
 
+/* Each rank has a processor for a fifth of the time: rank 1 computes for 7 ms, which takes 37,
+ * the others for 5, which takes 25.  That is little beside what all of them wait for
+ * processors. */
+static struct made_iteration slow_without_processors(uint32_t rank, uint64_t i,
+                                                     uint64_t *random)
+{
+    (void)i;
+    struct made_iteration made = usual(random);
+    made.solve += rank == 1 ? 32 * MS : 20 * MS;
+    made.preempted = 30 * MS * (1 + 0.01 * random_normal(random));
+    return made;
+}
+
 /* It computes for longer and longer, which takes away from what it waits for, busily; so all
  * that it has a processor for is as long as ever. */
 static struct made_iteration drift_without_processors(uint32_t rank, uint64_t i,
@@ -637,6 +650,14 @@ static void test_without_processors(void)
     OK(ranking->findings->count > 0, "ranks that share processors do not compute alike");
     said = first_of_program(ranking);
     OK(!said, "a little of that is not said: %s", said ? ranked_sentence(said) : "nothing");
+    ranking_free(ranking);
+    found_forget(&found);
+    found = found_made(4, ITERATIONS, slow_without_processors, 1);
+    ranking = found_ranked(&found);
+    said = first_of_program(ranking);
+    OK(said && said->finding && said->finding->kind == FINDING_SLOW_RANKS &&
+           said->finding->rank_count == 1 && said->finding->ranks[0] == 1,
+       "a rank that clearly does more is named: %s", said ? ranked_sentence(said) : "nothing");
     ranking_free(ranking);
     found_forget(&found);
     const unsigned drifts = count_said(drift_without_processors, 4, FINDING_DRIFT, 0, "solve");
