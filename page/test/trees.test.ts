@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellAt, coordinatesOf, memberAt, neighbour, planeLayout, stackLayout } from "../src/draw/cartesian";
-import { beside, frameAt, layOut, widestChild, windowOf } from "../src/draw/icicle";
+import { beside, coveredBy, frameAt, layOut, widestChild, windowFor, windowOf } from "../src/draw/icicle";
 import { addUp, makeTree, markAbove, reveal, visibleRows } from "../src/draw/tree";
 
 /*  0 ─ 1 ─ 3
@@ -43,6 +43,25 @@ test("frames are as wide as their share, children lie below their parents", () =
   assert.equal(widestChild(icicle, 0), 1);
   assert.equal(beside(icicle, 1, 1), 2);
   assert.equal(beside(icicle, 2, 1), 2, "there is nothing further to the right");
+});
+
+test("a frame is zoomed to as little as makes it wide enough", () => {
+  const own = Float64Array.from([0, 2, 4, 2, 8]);
+  const icicle = layOut(TREE, own, addUp(TREE, own), null);
+  assert.equal(windowFor(icicle, -1, 3, 0.125), -1, "it is wide enough");
+  assert.equal(windowFor(icicle, -1, 3, 0.2), 0, "an eighth of all is a quarter of that");
+  assert.equal(windowFor(icicle, -1, 3, 0.4), 1);
+  assert.equal(windowFor(icicle, -1, 3, 0.9), 3);
+  assert.equal(windowFor(icicle, 1, 3, 0.1), 1, "where it is seen nothing changes");
+  assert.equal(windowFor(icicle, 2, 3, 0.1), -1, "it is beside what is seen");
+  assert.equal(windowFor(icicle, 3, 1, 0.1), -1, "and above it");
+});
+
+test("what lies below several frames counts once", () => {
+  const own = Float64Array.from([0, 2, 4, 2, 8]);
+  const icicle = layOut(TREE, own, addUp(TREE, own), null);
+  assert.equal(coveredBy(icicle, Uint8Array.from([0, 1, 0, 1, 0])), 0.25);
+  assert.equal(coveredBy(icicle, Uint8Array.from([0, 0, 1, 1, 0])), 0.375);
 });
 
 test("values below 0 have a width, too", () => {

@@ -164,6 +164,67 @@ test("functions have what they take over all call paths, and those that call the
   });
 });
 
+test("a search among functions lists those that it finds, and Enter shows who calls the first", async () => {
+  await show("functions", "time", async (page) => {
+    const rows = () => page.$$eval("[data-testid=functions] tbody tr", (all) => all.map((row) => ({ ...row.dataset })));
+    const told = () => page.getByTestId("functions-found").textContent();
+    const before = await rows();
+    const wanted = before.filter((row) => row.function.includes("MPI_"));
+    assert.ok(wanted.length > 1 && wanted.length < before.length, `${wanted.length} of ${before.length}`);
+    const field = page.getByTestId("functions-search");
+    await field.fill("mpi_");
+    await settle(page);
+    assert.deepEqual(await rows(), wanted, "in their order");
+    const share = wanted.reduce((sum, row) => sum + Number(row.self), 0) / Math.max(...before.map((row) => Number(row.total)));
+    const [number, percent] = (await told()).match(/[\d.]+/g).map(Number);
+    assert.equal(number, wanted.length);
+    assert.ok(Math.abs(percent - 100 * share) < 0.06, `${percent} % rather than ${100 * share}`);
+    await field.press("Enter");
+    await settle(page);
+    assert.equal(await page.locator("[data-testid=callers-table] tbody tr").first().getAttribute("data-caller"), wanted[0].function);
+    await field.fill("no function is called so");
+    await settle(page);
+    assert.deepEqual(await rows(), []);
+    await field.fill("");
+    await settle(page);
+    assert.deepEqual(await rows(), before);
+    assert.equal(await told(), "");
+  });
+});
+
+test("a search in the flame graph leads to each frame that it finds, and makes it wide enough to be seen", async () => {
+  await show("flame", "time", async (page) => {
+    const sums = apart(grid, "time", "--total");
+    const wanted = [...sums.keys()].filter((path) => path.split(";").at(-1).includes("MPI_") && sums.get(path) > 0);
+    const field = page.getByTestId("flame-search");
+    const place = () => page.getByTestId("flame-readout").evaluate((line) => line.dataset.path);
+    await field.fill("mpi_");
+    await settle(page);
+    assert.equal(Number((await page.getByTestId("flame-found").textContent()).split(" ")[0]), wanted.length);
+    const visited = [];
+    for (const key of [...wanted.map(() => "Enter"), "Shift+Enter"]) {
+      await field.press(key);
+      await settle(page);
+      visited.push(await place());
+    }
+    const order = visited.slice(0, -1);
+    assert.deepEqual(new Set(order), new Set(wanted), "Enter goes to each");
+    const values = order.map((path) => sums.get(path));
+    assert.deepEqual(values, [...values].sort((a, b) => b - a), "the widest first");
+    assert.equal(visited.at(-1), visited.at(-3), "with Shift back to the one before");
+    await field.press("Enter");
+    await settle(page);
+    const box = await boxOf(page.getByTestId("flame"));
+    const last = order.at(-1);
+    let pixels = 0;
+    for (let x = 1; x < box.width; x += 4) {
+      await page.mouse.move(box.x + x, box.y + 20 * last.split(";").length + 10);
+      if ((await place()) === last) pixels += 4;
+    }
+    assert.ok(pixels >= 20, `the narrowest has ${pixels} pixels`);
+  });
+});
+
 test("computation that no sample has found is nobody's own", async () => {
   const file = measure("rare.tsprof", 2, "particles", ["--iterations", "60", "--size", "400"], { RATE: "20" });
   const [computation, samples] = ["computation", "samples"].map((metric) => byPath(file, metric, "--total"));

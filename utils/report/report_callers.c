@@ -88,7 +88,7 @@ static void add_callers(const struct callers *callers, uint32_t below, size_t de
     if (hidden > 0) {
         text_add_repeated(&report->text, " ",
                           VALUE_COLUMNS + SHARE_COLUMNS + COUNT_COLUMNS + 2 + depth * INDENT);
-        text_addf(&report->text, "%zu more below %.1Lf %%; --top 1 lists all\n", hidden,
+        text_addf(&report->text, "%zu more below %.1Lf %%; --top 99 lists them\n", hidden,
                   100 * LEAST_SHARE);
     }
 }

@@ -61,6 +61,27 @@ export function windowOf(icicle: Icicle, node: number): Window {
   return { left: icicle.left[node]!, width: icicle.width[node]!, depth: icicle.tree.depth[node]! };
 }
 
+/** What has the whole width (-1: all) so that NODE has LEAST of it: ZOOM if it does, else the outermost that will do. */
+export function windowFor(icicle: Icicle, zoom: number, node: number, least: number): number {
+  const above: number[] = [];
+  for (let at = node; at >= 0; at = icicle.tree.parent[at]!) above.unshift(at);
+  const isWide = (whole: number): boolean => icicle.width[node]! >= least * windowOf(icicle, whole).width;
+  if ((zoom < 0 || above.includes(zoom)) && isWide(zoom)) return zoom;
+  return [-1, ...above].find(isWide) ?? node;
+}
+
+/** The share of the width that lies below the frames that are MARKED, each part once. */
+export function coveredBy(icicle: Icicle, marked: Uint8Array): number {
+  const inside = new Uint8Array(marked.length);
+  let share = 0;
+  for (let node = 0; node < marked.length; node++) {
+    const above = icicle.tree.parent[node]!;
+    inside[node] = marked[node] || (above >= 0 && inside[above]) ? 1 : 0;
+    if (marked[node] && !(above >= 0 && inside[above])) share += icicle.width[node]!;
+  }
+  return share;
+}
+
 /** The frame at X, of the window's width, on level DEPTH; -1 for none. */
 export function frameAt(icicle: Icicle, window: Window, x: number, depth: number): number {
   const at = window.left + x * window.width;

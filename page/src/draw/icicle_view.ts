@@ -2,7 +2,7 @@
  * A flame graph on a canvas: pointer, keys, zoom, search.  The line above it says what the
  * pointer or the cursor is on, for eyes and for screen readers.
  */
-import { beside, frameAt, layOut, widestChild, windowOf, type Icicle, type Window } from "./icicle";
+import { beside, coveredBy, frameAt, layOut, widestChild, windowFor, windowOf, type Icicle, type Window } from "./icicle";
 import { sizeCanvas, h } from "../ui/dom";
 import { CanvasStyle, canvasStyle, textWidth } from "./canvas";
 import { Keys, Stage } from "./stage";
@@ -36,6 +36,8 @@ const ROW = 20;
 const MIN_TEXT_WIDTH = 26;
 /** Narrower frames are not drawn: they would only blur. */
 const MIN_WIDTH = 0.4;
+/** What was found is at least this wide, so that it is seen among what is not. */
+const FOUND_WIDTH = 2;
 
 export class IcicleView extends Stage {
   readonly element: HTMLElement;
@@ -46,7 +48,9 @@ export class IcicleView extends Stage {
   private zoom = -1;
   private cursor = -1;
   private hover = -1;
-  private found: ((node: number) => boolean) | null = null;
+  /** The frames that were found, the widest first; null if nothing is searched for. */
+  private found: number[] | null = null;
+  private isFound: Uint8Array = new Uint8Array(0);
 
   constructor(
     name: string,
@@ -60,7 +64,7 @@ export class IcicleView extends Stage {
     this.follow(this.scroller);
   }
 
-  /** Gives ZOOM, a node or -1, the whole width, and highlights as `search` does. */
+  /** Gives ZOOM, a node or -1, the whole width, and highlights as `find` does. */
   show(content: IcicleContent, zoom: number, text: string): Found {
     const order = (a: number, b: number): number =>
       content.label(a).localeCompare(content.label(b)) || a - b;
@@ -69,7 +73,7 @@ export class IcicleView extends Stage {
     this.hover = -1;
     if (this.cursor >= content.exclusive.length) this.cursor = -1;
     this.setZoom(zoom);
-    return this.search(text);
+    return this.find(text);
   }
 
   private setZoom(node: number): void {
@@ -86,29 +90,39 @@ export class IcicleView extends Stage {
     this.draw();
   }
 
-  /** Highlights frames whose label contains TEXT. */
+  /** Highlights frames whose label contains TEXT, and scrolls to the widest. */
   search(text: string): Found {
+    const found = this.find(text);
+    if (this.found?.length) this.scrollTo(this.found[0]!);
+    return found;
+  }
+
+  /** Highlights them. */
+  private find(text: string): Found {
     const wanted = text.trim().toLowerCase();
-    const content = this.content;
+    const { content, icicle } = this;
+    const found: Found = { frames: 0, share: 0 };
     this.found = null;
-    let frames = 0;
-    let share = 0;
-    if (content && this.icicle && wanted !== "") {
-      const found = (node: number): boolean => content.label(node).toLowerCase().includes(wanted);
-      this.found = found;
-      const inside = new Uint8Array(this.icicle.width.length);
-      for (let node = 0; node < inside.length; node++) {
-        const above = content.tree.parent[node]!;
-        const covered = above >= 0 && inside[above] === 1;
-        inside[node] = covered || found(node) ? 1 : 0;
-        if (this.icicle.width[node]! > 0 && found(node)) {
-          frames++;
-          if (!covered) share += this.icicle.width[node]!;
-        }
-      }
+    if (content && icicle && wanted !== "") {
+      this.isFound = Uint8Array.from(icicle.width, (width, node) => (width > 0 && content.label(node).toLowerCase().includes(wanted) ? 1 : 0));
+      this.found = Array.from(this.isFound.keys()).filter((node) => this.isFound[node]);
+      this.found.sort((a, b) => icicle.width[b]! - icicle.width[a]! || a - b);
+      found.frames = this.found.length;
+      found.share = coveredBy(icicle, this.isFound);
     }
     this.draw();
-    return { frames, share };
+    return found;
+  }
+
+  /** Moves to the next widest frame that was found (-1: the one before), and zooms where it would be too narrow to be seen. */
+  goToFound(step: 1 | -1): void {
+    const { found } = this;
+    if (!found?.length) return;
+    const at = found.indexOf(this.cursor);
+    const node = found[at < 0 ? (step > 0 ? 0 : found.length - 1) : (at + step + found.length) % found.length]!;
+    const zoom = windowFor(this.icicle!, this.zoom, node, MIN_TEXT_WIDTH / this.canvas.clientWidth);
+    if (zoom !== this.zoom) this.zoomAndTell(zoom);
+    this.moveTo(node);
   }
 
   private place(node: number): { x: number; y: number; width: number } {
@@ -145,10 +159,12 @@ export class IcicleView extends Stage {
 
   private drawFrame(context: CanvasRenderingContext2D, style: CanvasStyle, node: number): void {
     if (this.icicle!.width[node]! === 0) return;
-    const { x, y, width } = this.place(node);
+    const isFound = this.found === null || this.isFound[node] === 1;
+    const place = this.place(node);
+    const { x, y } = place;
+    const width = this.found && isFound && place.width > 0 ? Math.max(place.width, FOUND_WIDTH) : place.width;
     if (width < MIN_WIDTH) return;
     const colours = this.content!.colours(node);
-    const isFound = this.found === null || this.found(node);
     const above = this.icicle!.tree.depth[node]! < this.window.depth;
     context.globalAlpha = !isFound ? 0.25 : above ? 0.55 : 1;
     context.fillStyle = colours.fill;
@@ -219,6 +235,10 @@ export class IcicleView extends Stage {
     this.cursor = node;
     this.hover = -1;
     this.draw();
+    this.scrollTo(node);
+  }
+
+  private scrollTo(node: number): void {
     const top = this.icicle!.tree.depth[node]! * ROW;
     if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
     else if (top + ROW > this.scroller.scrollTop + this.scroller.clientHeight)

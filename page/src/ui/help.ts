@@ -16,6 +16,13 @@ const KEYS: readonly KeyHelp[] = [
     ],
   },
   {
+    where: "Search",
+    keys: [
+      ["Enter, Shift Enter", "in trees and flame graph: to the next, the previous that was found"],
+      ["Enter", "among functions: who calls the first that was found"],
+    ],
+  },
+  {
     where: "Trees",
     keys: [
       ["↑ ↓", "previous, next row"],

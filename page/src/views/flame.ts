@@ -47,6 +47,9 @@ class Flame implements ViewInstance {
       "aria-label": "Highlight frames whose name contains",
       "data-testid": "flame-search",
       input: () => this.tell(this.view.search(this.search.value)),
+      keydown: (event: KeyboardEvent) => {
+        if (event.key === "Enter") this.view.goToFound(event.shiftKey ? -1 : 1);
+      },
     });
     const box = panel("Flame graph", { className: "flame-panel" });
     box.actions.append(

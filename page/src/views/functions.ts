@@ -41,6 +41,18 @@ class Functions implements ViewInstance {
   private readonly callers = h("div", {
     class: "callers-table", "data-testid": "callers", tabindex: 0, role: "group", "aria-label": "Functions and who calls them",
   });
+  private readonly found = h("span", { class: "found", role: "status", "data-testid": "functions-found" });
+  private readonly search = h("input", {
+    type: "search",
+    placeholder: "search",
+    "aria-label": "List functions whose name contains",
+    "data-testid": "functions-search",
+    input: () => this.numbers && this.show(),
+    keydown: (event: KeyboardEvent) => {
+      const first = this.numbers && this.rows()[0];
+      if (event.key === "Enter" && typeof first === "number") this.choose(first);
+    },
+  });
   private readonly slices = new Slices();
   private numbers: Numbers | null = null;
 
@@ -52,6 +64,8 @@ class Functions implements ViewInstance {
     const flat = panel("Functions", { className: "functions-panel" });
     const who = panel("Who calls it", { className: "callers-panel" });
     flat.actions.append(
+      this.found,
+      this.search,
       copyButtons("functions", { fileName: () => fileNameOf(app.summary.facts.get("program") ?? "run", "functions", this.metric.name), csv: () => this.csv() }),
     );
     flat.body.append(this.table);
@@ -104,8 +118,28 @@ class Functions implements ViewInstance {
     return { values, chosen, self, largest, unsampled: nobodys, visits: visited, calls: sums(visited), bytes: sums(moved) };
   }
 
-  /** The functions with a value, the largest first. */
+  private get wanted(): string {
+    return this.search.value.trim().toLowerCase();
+  }
+
+  private choose(f: number): void {
+    this.app.update({ extra: { ...this.app.state.extra, function: this.list.entries[f]!.name } });
+  }
+
+  /** The functions that are searched for, all if none is. */
   private rows(): number[] {
+    return this.all().filter((f) => this.list.entries[f]!.name.toLowerCase().includes(this.wanted));
+  }
+
+  /** How many there are of ROWS, and what they have themselves. */
+  private tell(rows: number[]): void {
+    const { self, chosen } = this.numbers!;
+    const sum = rows.reduce((all, f) => all + self[f]!, 0);
+    this.found.textContent = this.wanted === "" ? "" : `${rows.length} found, ${percent(sum / chosen.total[0]!)}`;
+  }
+
+  /** The functions with a value, the largest first. */
+  private all(): number[] {
     const own = this.numbers?.chosen.self ?? [];
     const self = this.numbers?.self ?? [];
     return Array.from(own, (_, f) => f)
@@ -116,6 +150,7 @@ class Functions implements ViewInstance {
   private show(): void {
     const rows = this.rows();
     const { app, metric } = this;
+    this.tell(rows);
     this.line.textContent = `${metric.name}, sums over ${scopeText(app, scopeOf(app.state))}; total: with what a function calls.`;
     const head = ["function", "self", "%", "total", "%", "visits", "mean of a call", ...(this.hasLargest ? ["largest in an iteration"] : []), "bytes"];
     this.table.replaceChildren(
@@ -135,7 +170,7 @@ class Functions implements ViewInstance {
     const { self, unsampled } = this.numbers!;
     const shown = rows.slice(0, MOST_ROWS).map((f) => this.row(f));
     const place = rows.findIndex((f) => Math.abs(self[f]!) < Math.abs(unsampled));
-    if (unsampled !== 0) shown.splice(place < 0 ? shown.length : place, 0, this.unsampledRow());
+    if (unsampled !== 0 && UNSAMPLED.includes(this.wanted)) shown.splice(place < 0 ? shown.length : place, 0, this.unsampledRow());
     return shown;
   }
 
@@ -161,11 +196,10 @@ class Functions implements ViewInstance {
     const { name, isMpi } = this.list.entries[f]!;
     const all = chosen.total[0]!;
     const [self, total, visits] = [this.numbers!.self[f]!, chosen.total[f]!, calls?.self[f] ?? 0];
-    const choose = (): void => this.app.update({ extra: { ...this.app.state.extra, function: name } });
     return h(
       "tr",
       { "data-function": name, "data-self": exactNumber(self), "data-total": exactNumber(total), "data-visits": exactNumber(visits), "data-largest": exactNumber(largest[f]!), "aria-current": f === this.chosen },
-      h("th", { scope: "row" }, h("button", { type: "button", class: "member", title: name, click: choose }, name)),
+      h("th", { scope: "row" }, h("button", { type: "button", class: "member", title: name, click: () => this.choose(f) }, name)),
       h("td", {}, quantity(self, metric.unit)),
       h("td", {}, percent(self / all)),
       h("td", {}, quantity(total, metric.unit)),
