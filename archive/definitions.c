@@ -292,13 +292,15 @@ static void define_object(struct author *author, uint32_t number)
         if (object.counts[1] > 0) {
             define_group(author, group + 1, object.members[1], object.counts[1]);
             DEFINE(author, InterComm, comm, 0, group, group + 1, OTF2_UNDEFINED_COMM,
-                   OTF2_COMM_FLAG_NONE);
+                   OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
         } else {
-            DEFINE(author, Comm, comm, 0, group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+            DEFINE(author, Comm, comm, 0, group, OTF2_UNDEFINED_COMM,
+                   OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
             define_grid(author, &object, comm);
         }
         if (object.kind == DESCRIBED_WINDOW)
-            DEFINE(author, RmaWin, author->windows++, 0, comm, OTF2_RMA_WIN_FLAG_NONE);
+            DEFINE(author, RmaWin, author->windows++, 0, comm,
+                   OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
         if (object.kind == DESCRIBED_FILE)
             define_file(author, number, comm);
     }

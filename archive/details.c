@@ -37,15 +37,26 @@ void details_add(struct details *details, const struct record *record)
     memcpy(detail->numbers, record->numbers, sizeof detail->numbers);
 }
 
+static void free_epochs(struct epochs *epochs)
+{
+    for (size_t i = 0; i < epochs->count; i++)
+        free(epochs->list[i].ranks);
+    free(epochs->list);
+}
+
 void details_free(struct details *details)
 {
     free(details->list);
     free(details->requests);
     free(details->told);
-    for (int i = 0; i < EPOCH_WINDOWS; i++) {
-        free(details->exposed[i].ranks);
-        free(details->accessed[i].ranks);
-    }
+    free_epochs(&details->exposed);
+    free_epochs(&details->accessed);
+}
+
+/* Where REQUEST is if no other one is in its way. */
+static size_t usual_place(const struct details *details, uint64_t request)
+{
+    return request * UINT64_C(0x9E3779B97F4A7C15) % details->request_capacity;
 }
 
 /* The place of REQUEST in the set, or an empty one; NULL if the set is empty. */
@@ -53,7 +64,7 @@ static uint64_t *request_at(const struct details *details, uint64_t request)
 {
     if (details->request_capacity == 0)
         return NULL;
-    size_t at = request * UINT64_C(0x9E3779B97F4A7C15) % details->request_capacity;
+    size_t at = usual_place(details, request);
     while (details->requests[at] && details->requests[at] != request)
         at = (at + 1) % details->request_capacity;
     return &details->requests[at];
@@ -89,6 +100,29 @@ static void note_request(struct details *details, uint64_t request)
     uint64_t *at = request_at(details, request);
     details->request_count += *at == 0;
     *at = request;
+}
+
+/*
+ * Takes REQUEST out of the set, which is thereby no larger than what is under way at a time.
+ * Those behind it move up, so that there is no gap between one and its usual place.
+ */
+static void forget_request(struct details *details, uint64_t request)
+{
+    uint64_t *found = request_at(details, request);
+    if (!found || *found != request)
+        return;
+    const size_t capacity = details->request_capacity;
+    size_t gap = (size_t)(found - details->requests);
+    for (size_t at = (gap + 1) % capacity; details->requests[at]; at = (at + 1) % capacity) {
+        const size_t usual = usual_place(details, details->requests[at]);
+        /* Distances around the end of the set. */
+        if ((at - usual) % capacity < (at - gap) % capacity)
+            continue;
+        details->requests[gap] = details->requests[at];
+        gap = at;
+    }
+    details->requests[gap] = 0;
+    details->request_count--;
 }
 
 /* What the numbers of a detail are written with. */
@@ -203,34 +237,42 @@ static uint32_t root_of(uint64_t number)
     }
 }
 
-/* The epoch of WINDOW in LIST, an empty one if there is none yet; NULL if there are too many.
- */
-static struct epoch *epoch_of(struct epoch *list, uint64_t window)
+/* The epoch of WINDOW; NULL if there is no such window, or no memory. */
+static struct epoch *epoch_of(const struct context *context, struct epochs *epochs,
+                              uint64_t window)
 {
-    for (int i = 0; i < EPOCH_WINDOWS; i++)
-        if (list[i].window == window + 1 || list[i].window == 0) {
-            list[i].window = window + 1;
-            return &list[i];
-        }
-    return NULL;
+    const size_t count = context->maps->objects->count;
+    if (!epochs->list && count > 0) {
+        epochs->list = calloc(count, sizeof *epochs->list);
+        epochs->count = epochs->list ? count : 0;
+        context->details->failed |= !epochs->list;
+    }
+    return window < epochs->count ? &epochs->list[window] : NULL;
 }
 
-/* Adds a partner; ONSET says that the epoch begins with this call. */
-static void add_partner(struct epoch *epoch, uint64_t rank, bool onset)
+static void forget_epochs(struct epochs *epochs, uint64_t window)
 {
-    if (!epoch)
+    if (window >= epochs->count)
         return;
+    free(epochs->list[window].ranks);
+    epochs->list[window] = (struct epoch){.ranks = NULL};
+}
+
+/* Adds a partner; ONSET says that the epoch begins with this call.  False without memory. */
+static bool add_partner(struct epoch *epoch, uint64_t rank, bool onset)
+{
     if (onset)
         epoch->count = 0;
     if (epoch->count == epoch->capacity) {
         const uint32_t capacity = epoch->capacity ? 2 * epoch->capacity : 8;
         void *ranks = realloc(epoch->ranks, capacity * sizeof *epoch->ranks);
         if (!ranks)
-            return;
+            return false;
         epoch->ranks = ranks;
         epoch->capacity = capacity;
     }
     epoch->ranks[epoch->count++] = rank;
+    return true;
 }
 
 static void tell_partners(const struct context *context, const struct epoch *epoch,
@@ -247,8 +289,10 @@ static void write_partner(const struct context *context, const struct detail *de
 {
     const bool posts = context->region->one_sided == ONE_SIDED_POST;
     struct details *details = context->details;
-    add_partner(epoch_of(posts ? details->exposed : details->accessed, detail->numbers[0]),
-                rank_of(detail->numbers[1]), onset);
+    struct epoch *epoch =
+        epoch_of(context, posts ? &details->exposed : &details->accessed, detail->numbers[0]);
+    if (epoch && !add_partner(epoch, rank_of(detail->numbers[1]), onset))
+        details->failed = true;
     OUT(context->out, RmaSync, posts ? context->enter : context->leave,
         window_of(context, detail->numbers[0]), rank_of(detail->numbers[1]),
         posts ? OTF2_RMA_SYNC_TYPE_NOTIFY_OUT : OTF2_RMA_SYNC_TYPE_NOTIFY_IN);
@@ -270,7 +314,7 @@ static void window_enter(const struct context *context, const struct detail *det
         OUT(context->out, RmaCollectiveBegin, context->enter);
         break;
     case ONE_SIDED_COMPLETE:
-        tell_partners(context, epoch_of(context->details->accessed, window), window,
+        tell_partners(context, epoch_of(context, &context->details->accessed, window), window,
                       OTF2_RMA_SYNC_TYPE_NOTIFY_OUT, context->enter);
         break;
     case ONE_SIDED_LOCK:
@@ -295,7 +339,7 @@ static void window_leave(const struct context *context, const struct detail *det
             OTF2_UNDEFINED_UINT32, 0, 0);
         break;
     case ONE_SIDED_WAIT:
-        tell_partners(context, epoch_of(context->details->exposed, window), window,
+        tell_partners(context, epoch_of(context, &context->details->exposed, window), window,
                       OTF2_RMA_SYNC_TYPE_NOTIFY_IN, context->leave);
         break;
     case ONE_SIDED_LOCK:
@@ -370,6 +414,8 @@ static void write_enter(const struct context *context, const struct detail *deta
         break;
     case EVENT_FREE_WINDOW:
         OUT(out, RmaWinDestroy, time, window_of(context, n[0]));
+        forget_epochs(&context->details->exposed, n[0]);
+        forget_epochs(&context->details->accessed, n[0]);
         break;
     default:
         break;
@@ -428,17 +474,21 @@ static void write_leave(const struct context *context, const struct detail *deta
     case EVENT_DONE_SEND:
         if (has_begun(context->details, n[0]))
             OUT(out, MpiIsendComplete, time, n[0]);
+        forget_request(context->details, n[0]);
         break;
     case EVENT_DONE_RECEIVE:
         write_received(context, n);
+        forget_request(context->details, n[0]);
         break;
     case EVENT_DONE_COLLECTIVE:
         tell_sources(context, n[1], time);
         write_collective_done(context, n);
+        forget_request(context->details, n[0]);
         break;
     case EVENT_CANCELLED:
         if (has_begun(context->details, n[0]))
             OUT(out, MpiRequestCancelled, time, n[0]);
+        forget_request(context->details, n[0]);
         break;
     case EVENT_COLLECTIVE:
         if (context->region->collective >= 0)
@@ -455,6 +505,7 @@ static void write_leave(const struct context *context, const struct detail *deta
     case EVENT_DONE_FILE:
         if (has_begun(context->details, n[0]))
             OUT(out, IoOperationComplete, time, file_of(context, n[1]), n[2], n[0]);
+        forget_request(context->details, n[0]);
         break;
     case EVENT_NEW_FILE:
         OUT(out, IoCreateHandle, time, file_of(context, n[0]), OTF2_IO_ACCESS_MODE_READ_WRITE,

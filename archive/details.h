@@ -13,13 +13,16 @@ struct detail {
     uint64_t numbers[8];
 };
 
-enum { EPOCH_WINDOWS = 8 };
-
-/* Whom the latest epochs of a window are with; `ranks` from malloc. */
+/* Whom the latest epoch of a window is with; `ranks` from malloc. */
 struct epoch {
-    uint64_t window;
     uint64_t *ranks;
     uint32_t count, capacity;
+};
+
+/* By the number of the window, COUNT of them from malloc. */
+struct epochs {
+    struct epoch *list;
+    size_t count;
 };
 
 /* Start from all zeros. */
@@ -29,11 +32,12 @@ struct details {
     int64_t enter_ns, leave_ns;
     struct detail *list;
     size_t count, capacity;
-    uint64_t *requests; /* a set of those that began in what is written, by open addressing */
+    /* A set of those that began in what is written and are not complete, by open addressing. */
+    uint64_t *requests;
     size_t request_capacity, request_count;
-    struct epoch exposed[EPOCH_WINDOWS], accessed[EPOCH_WINDOWS]; /* post; start */
-    uint64_t files;      /* operations on them that had no request, so far */
-    uint64_t operations; /* one-sided ones so far */
+    struct epochs exposed, accessed; /* post; start */
+    uint64_t files;                  /* operations on them that had no request, so far */
+    uint64_t operations;             /* one-sided ones so far */
     bool *told; /* by number of a communicator: the process's sources in it are written */
     size_t told_count;
     int64_t counts[RECORD_NUMBERS_MOST]; /* of counters, since the beginning */

@@ -52,6 +52,16 @@ static void tell_list(uint64_t missing, const char *place, char *text)
              place, missing, plural(missing));
 }
 
+/* That iterations of a list are missing of which some processes had none. */
+static void tell_uneven_list(uint64_t missing, char *text)
+{
+    snprintf(text, SENTENCE_BYTES,
+             "the events of %" PRIu64
+             " iteration%s that TSPROF_TRACE lists are missing, as not "
+             "all processes have %s",
+             missing, plural(missing), missing == 1 ? "it" : "them");
+}
+
 static void tell_best(const struct shortage *shortage, const char *place, char *text)
 {
     snprintf(text, SENTENCE_BYTES,
@@ -90,8 +100,11 @@ void shortage_tell(const struct shortage *shortage, const struct supply *supply,
             tell_list(missing, place, text);
         say(text);
     }
-    if (best && missing > 0) {
-        tell_missing(missing, spec, text);
+    if (missing > 0 && (best || shortage->processes == 0)) {
+        if (best)
+            tell_missing(missing, spec, text);
+        else
+            tell_uneven_list(missing, text);
         say(text);
     }
 }

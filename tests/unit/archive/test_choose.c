@@ -202,6 +202,10 @@ static void test_words(void)
          "them|");
     told(&(struct shortage){1, 2, 0}, &supply, "5-20", 1,
          "TSPROF_TRACE_MEMORY was too little: the events of 2 iterations are missing|");
+    told(&none, &supply, "5,6", 2, "");
+    told(&none, &supply, "5,7", 2,
+         "the events of 1 iteration that TSPROF_TRACE lists are missing, as not all processes "
+         "have it|");
     supply_free(&supply);
 }
 
