@@ -4,8 +4,17 @@
 #include "host/host.h"
 #include "trace/chunk_file.h"
 
-/* Chunks that a store gets at a time: making their place in the file takes some 20 us. */
-enum { HANDFUL = 16 };
+enum {
+    /*
+     * Chunks that a store gets at a time: making their place in the file takes some 20 us.  The
+     * fewer are left, the fewer it gets, so that those of many threads all get some.
+     */
+    HANDFUL = 16,
+    HANDFULS_LEFT = 32,
+    /* The last part of all is for stores that have FEW: threads that come late. */
+    RESERVED_PART = 16,
+    FEW = 4
+};
 
 static struct arena arena, link_arena;
 static struct chunk_links *links;
@@ -53,8 +62,7 @@ int64_t *chunk_ended_async(unsigned thread)
 
 uint32_t chunks_count_async(void)
 {
-    const uint32_t count = __atomic_load_n(&given, __ATOMIC_RELAXED);
-    return count < most ? count : most;
+    return __atomic_load_n(&given, __ATOMIC_RELAXED);
 }
 
 char *chunks_image_async(void)
@@ -67,19 +75,27 @@ size_t chunks_image_bytes_async(void)
     return EVENT_FILE_CHUNKS_AT + (size_t)chunks_count_async() * EVENT_CHUNK_BYTES;
 }
 
+static uint32_t handful_async(uint32_t left)
+{
+    const uint32_t part = left / HANDFULS_LEFT;
+    return part > HANDFUL ? HANDFUL : part > 0 ? part : 1;
+}
+
 /* Gets chunks for STORE that nobody has used; false if there are none. */
 static bool restock_async(struct chunk_store *store)
 {
-    if (chunks_count_async() == most)
-        return false;
-    const uint32_t first = __atomic_fetch_add(&given, HANDFUL, __ATOMIC_RELAXED);
-    if (first >= most) {
-        __atomic_store_n(&given, most, __ATOMIC_RELAXED);
-        return false;
-    }
+    const uint32_t limit = store->got < FEW ? most : most - most / RESERVED_PART;
+    uint32_t first = __atomic_load_n(&given, __ATOMIC_RELAXED), end;
+    do {
+        if (first >= limit)
+            return false;
+        end = first + handful_async(limit - first);
+    } while (!__atomic_compare_exchange_n(&given, &first, end, true, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
     store->fresh = first;
-    store->end = most - first < HANDFUL ? most : first + HANDFUL;
-    chunk_file_reach_async((char *)chunk_at_async(first), (char *)chunk_at_async(store->end));
+    store->end = end;
+    store->got += end - first;
+    chunk_file_reach_async((char *)chunk_at_async(first), (char *)chunk_at_async(end));
     return true;
 }
 

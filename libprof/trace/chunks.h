@@ -1,8 +1,9 @@
 /*
  * The memory for events: chunks of EVENT_CHUNK_BYTES, TSPROF_TRACE_MEMORY of them in all.
  *
- * Chunks are handed to streams by the dozen, so that threads hardly ever compete for them; what
- * a stream gives back it alone uses again.
+ * Chunks are handed to streams by the dozen, so that threads hardly ever compete for them, and
+ * one by one when few are left, the very last to streams that have hardly any.  What a stream
+ * gives back it alone uses again.
  *
  * The memory is laid out like the file that it may be mapped from (chunk_file.h).  Anybody may
  * write into that file; so what the process relies upon is not in the chunks themselves.
@@ -22,6 +23,7 @@
 struct chunk_store {
     uint32_t free;       /* the first of a list by `newer`, as number + 1; 0: none */
     uint32_t fresh, end; /* those that were never used */
+    uint32_t got;        /* how many it has been handed */
 };
 
 /* Reserves address space for BYTES of chunks; false if there is none.  Once, program context.

@@ -519,6 +519,21 @@ def test_little_memory(tap):
         tap.ok(ended and 0 < float(ended[1]) < took, "recording ended while the program ran", said)
 
 
+def test_little_memory_for_many_threads(tap):
+    """Each has some of it, so that iterations are there in which all take part."""
+    threads = 24
+    with Directory() as directory:
+        said, _, path = trace(directory, "openmp", 1, "slowest:4", ["%d" % threads, "20"], settings={
+            "TSPROF_TRACE_MEMORY": "1M", "OMP_WAIT_POLICY": "passive"})
+        tap.ok("too little" not in said, "it is enough for what they do", said)
+        archive = Archive(path)
+        kept = {tuple(number for _, number, _, _ in thread.iterations)
+                for thread in archive.threads.values()}
+        tap.ok(len(archive.threads) == threads and len(kept) == 1 and len(kept.pop()) == 4,
+               "the same iterations of all threads", kept)
+        tap.equal(archive.problems, [], "events are nested and in order")
+
+
 # About 23 kB an iteration, so that of 1 MB a rank keeps some forty.
 MANY_CALLS = ["--us", "0", "--probes", "3000", "--iterations"]
 

@@ -10,7 +10,7 @@
 enum {
     LITTLE = 16 * EVENT_CHUNK_BYTES,
     MUCH = 1 << 24,
-    THREADS = 2,
+    THREADS = 40,
     SERIES = 3,
     CALLS = 500, /* of an iteration that takes about a chunk */
     MOST = 6000  /* iterations */
@@ -187,7 +187,45 @@ static void test_recording_ends(void)
     EQ_INT(threads[0].trace->ended_ns, latest_ns, "with the latest event");
     EQ_INT(*chunk_ended_async(0), latest_ns, "the file says so, too");
     EQ_INT(*chunk_ended_async(1), 0, "of this thread only");
-    EQ_INT(chunks_count_async(), 16, "all memory is used");
+    EQ_INT(chunks_count_async(), LITTLE / EVENT_CHUNK_BYTES * 15 / 16,
+           "all memory is used but what is left for other threads");
+}
+
+/* Whether COUNT iterations of THREAD are there, from FIRST on. */
+static bool are_kept(const struct thread *thread, uint64_t first, uint64_t count)
+{
+    static bool kept[MOST];
+    find_kept(thread, kept);
+    for (uint64_t i = first; i < first + count; i++)
+        if (!kept[i])
+            return false;
+    return true;
+}
+
+static void test_many_threads_with_little_memory(void)
+{
+    unsigned whole = 0;
+    start("slowest:4", THREADS * 2 * EVENT_CHUNK_BYTES);
+    for (uint64_t i = 0; i < 20; i++)
+        for (int t = 0; t < THREADS; t++)
+            iterate(&threads[t], i, time_of(i), 10);
+    for (int t = 0; t < THREADS; t++)
+        whole += are_kept(&threads[t], 0, 20);
+    EQ_INT(whole, THREADS, "where each needs one piece of memory, each has it");
+}
+
+static void test_a_late_thread(void)
+{
+    start("slowest:4", (size_t)64 * EVENT_CHUNK_BYTES);
+    for (uint64_t i = 0; i < 200; i++)
+        iterate(&threads[0], i, 1000 + (int64_t)i, CALLS);
+    OK(lost(&threads[0])->count > 100, "a thread has used up the memory");
+    for (uint64_t i = 200; i < 210; i++)
+        for (int t = 0; t < 2; t++)
+            iterate(&threads[t], i, 1000 + (int64_t)i, 10);
+    OK(are_kept(&threads[0], 200, 10) && are_kept(&threads[1], 200, 10),
+       "what it does together with one that begins then is there");
+    EQ_INT(lost(&threads[1])->count, 0, "and nothing of that one was given up");
 }
 
 static void test_dropped_series_lost_nothing(void)
@@ -263,6 +301,8 @@ int main(void)
     alone(test_enough_are_kept);
     alone(test_list_loses_its_last);
     alone(test_recording_ends);
+    alone(test_many_threads_with_little_memory);
+    alone(test_a_late_thread);
     alone(test_dropped_series_lost_nothing);
     alone(test_halves_are_not_offered);
     return tap_done();
