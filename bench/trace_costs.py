@@ -29,6 +29,7 @@ FUNCTIONS = ("iprobe", "comm_rank", "allreduce", "exchange_32", "put_fence", "st
 DEPTH = 5
 ROUNDS_OF_CALL_COST = 12    # with the one that it begins with
 CALLS = 2000                # in each of the 11 rounds of call_cost, too few to be interrupted
+MANY_CALLS = 50000          # so many that it does not matter that memory is taken in pieces of 64 KiB
 TRACED = {"TSPROF_TRACE": "all", "TSPROF_TRACE_MEMORY": "1G"}
 
 
@@ -133,6 +134,36 @@ def print_instructions():
         print(f"{function:<12}{profile:>10.0f}{events:>13.0f}{events - profile:>8.0f}", flush=True)
 
 
+def events_bytes(directory):
+    """Memory for events that a running process has taken, as its file has it."""
+    size = 0
+    for file in glob.glob(os.path.join(directory, "*.parts", "*.events")):
+        try:
+            size += os.path.getsize(file) - CHUNKS_AT
+        except FileNotFoundError:   # the process has ended
+            pass
+    return size
+
+
+def bytes_of(function):
+    """Of the events of a call; the file is there until the process ends."""
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        process = start(directory, [os.path.join(BUILD, "bench/call_cost"), function, str(DEPTH),
+                                    str(MANY_CALLS)], dict(TRACED, TSPROF_ITERATION="markers"), 1)
+        most = 0
+        while process.poll() is None:
+            most = max(most, events_bytes(directory))
+            time.sleep(0.001)
+        process.communicate()
+        return most / (MANY_CALLS * ROUNDS_OF_CALL_COST)
+
+
+def print_bytes():
+    print("\nBytes in memory of the events of a call (goal: 24 an event)")
+    for function in FUNCTIONS:
+        print(f"{function:<12}{bytes_of(function):>10.1f}", flush=True)
+
+
 def end_of(settings):
     """Seconds from the last call of a million to the program's end, and the bytes of events."""
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
@@ -140,8 +171,7 @@ def end_of(settings):
                                     str(MILLION)], settings, 1)
         line = process.stdout.readline()
         begin = time.monotonic()
-        files = glob.glob(os.path.join(directory, "*.parts", "*.events"))
-        size = sum(os.path.getsize(file) - CHUNKS_AT for file in files)
+        size = events_bytes(directory)
         process.communicate()
         if not re.match(r"[0-9.]+$", line):
             raise RuntimeError(line)
@@ -174,5 +204,6 @@ def main():
     if SCOREP:
         print_scorep()
     print_instructions()
+    print_bytes()
     print_end()
     print_dilation()

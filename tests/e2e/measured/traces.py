@@ -239,6 +239,38 @@ def test_definitions(tap):
                           for location in content.locations}, "ranks are on their hosts")
 
 
+def kinds_printed(path, *options):
+    """How many lines of each kind otf2-print has of an archive."""
+    printed = subprocess.run(["otf2-print", *options, os.path.join(path, "traces.otf2")], check=True,
+                             capture_output=True, text=True)
+    return collections.Counter(re.findall(r"^([A-Z]\w+) ", printed.stdout, re.M))
+
+
+def test_samples_or_none(tap):
+    """Without samples nothing else is missing: all other events, and calling contexts of calls."""
+    if not shutil.which("otf2-print"):
+        raise harness.Skip("otf2-print is not installed")
+    kinds, paths, timers = {}, {}, {}
+    for rate in ("0", "1000"):
+        with Directory() as directory:
+            _, archive = read(directory, "particles", 2, "all", ["--iterations", "2000"],
+                              {"TSPROF_RATE": rate, "TSPROF_ITERATION": "markers"})
+            check_whole(tap, archive, "%s samples a second: " % rate)
+            kinds[rate] = kinds_printed(archive.path)
+            timers[rate] = kinds_printed(archive.path, "-G")["INTERRUPT_GENERATOR"]
+            with archive_reader.otf2.reader.open(os.path.join(archive.path, "traces.otf2")) as opened:
+                paths[rate] = {path for path in paths_of_contexts(opened.definitions)
+                               if path[-1][0].startswith("MPI_")}
+    sampled = kinds["1000"].pop("CALLING_CONTEXT_SAMPLE", 0)
+    tap.ok(sampled > 0 and timers == {"0": 0, "1000": 1}, "one has samples, and what takes them",
+           (sampled, timers))
+    for of_kinds in kinds.values():
+        # Functions that only samples see are entered and left, too.
+        of_kinds.pop("ENTER"), of_kinds.pop("LEAVE")
+    tap.equal(kinds["0"], kinds["1000"], "as many events of each other kind")
+    tap.equal(paths["0"], paths["1000"], "the same calling contexts of calls")
+
+
 def test_what_is_suggested_is_kept(tap):
     """The program is run again with the setting: these iterations, as many events as was said."""
     arguments, settings = ["--iterations", "300"], {"TSPROF_RATE": "0"}
