@@ -111,11 +111,6 @@ void rule_receive_bytes_later(const struct counted_mpi_call *call, int64_t count
 void rule_send_receive(const struct counted_mpi_call *call, int64_t sendcount,
                        MPI_Datatype sendtype, int dest, int64_t recvcount,
                        MPI_Datatype recvtype, int source);
-/* A call with `later` that starts to read or write a file, as KIND says. */
-static inline void rule_file_later(const struct counted_mpi_call *call, enum request_kind kind)
-{
-    call->later->kind = kind;
-}
 
 /* Notes what is to be counted when the request HANDLE of a call with `later` completes. */
 void rule_note_request(const struct counted_mpi_call *call, MPI_Request handle,
@@ -130,6 +125,8 @@ void rule_started(struct counted_mpi_call *call, const struct request_operation 
 /* This call has completed OPERATION, with that status. */
 void rule_completed(const struct counted_mpi_call *call,
                     const struct request_operation *operation, const MPI_Status *status);
+/* How many bytes were moved, as STATUS says; 0 where it does not. */
+int64_t mpi_status_bytes(const MPI_Status *status);
 void rule_barrier(const struct counted_mpi_call *call, MPI_Comm comm);
 /* A collective that sends OUT and receives IN bytes. */
 void rule_collective(const struct counted_mpi_call *call, int64_t out, int64_t in);
@@ -197,19 +194,5 @@ void rule_window(const struct counted_mpi_call *call, MPI_Win win);
 void rule_message(const struct counted_mpi_call *call, MPI_Comm comm, const MPI_Message *note);
 /* COUNT more partitions of REQUEST are ready. */
 void rule_ready(const struct counted_mpi_call *call, MPI_Request request, int count);
-/* The processes of COMM have opened FILE, called PATH. */
-void rule_file(const struct counted_mpi_call *call, MPI_File file, MPI_Comm comm,
-               const char *path);
-/* A file has been read or written; STATUS says how many bytes. */
-void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status);
-void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status);
-/*
- * An operation on FILE, of KIND, that two calls make: one starts it, and another ends it with
- * that status.  The first is for the trace alone, and only called where events are kept.
- */
-void rule_file_begin(const struct counted_mpi_call *call, MPI_File file,
-                     enum request_kind kind);
-void rule_file_end(const struct counted_mpi_call *call, MPI_File file, enum request_kind kind,
-                   const MPI_Status *status);
 
 #endif

@@ -5,6 +5,7 @@
 #include "library/typed.h"
 #include "measure/measure.h"
 #include "wrappers/mpi_entry.h"
+#include "wrappers/mpi_file_rules.h"
 #include "wrappers/mpi_fortran_calls.h"
 #include "wrappers/mpi_neighborhood.h"
 #include "wrappers/mpi_rules.h"
