@@ -338,8 +338,59 @@ static void many_cells_do_not_outweigh_one(void)
     clustering_destroy(clustering);
 }
 
+/* Of COUNT iterations, how many pairs of different KINDS share a cluster. */
+static unsigned mixed_up(const struct clustering *clustering, const uint32_t *kinds,
+                         uint32_t count)
+{
+    unsigned mixed = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t n = 0; n < i; n++)
+            mixed += kinds[n] != kinds[i] && clustering_cluster_of(clustering, n) ==
+                                                 clustering_cluster_of(clustering, i);
+    return mixed;
+}
+
+/*
+ * Many more call paths than can be compared have one of two values each, all together, and the
+ * total goes its own way.  There are clusters enough for both at eight heights of the total,
+ * and must form by both: if call paths that are not compared counted as if no cluster could
+ * follow them, those that are would get so little weight that clusters settled on the total
+ * alone.
+ */
+static void cells_that_are_not_compared_follow_the_others(void)
+{
+    enum { CELLS = 200, ITERATIONS = 500 };
+    struct counting_memory memory = {0};
+    struct clustering_config config = {.max_clusters = 16,
+                                       .condensed_count = 1,
+                                       .role = all_compared,
+                                       .memory = counting_source(&memory),
+                                       .method = CLUSTERING_ADAPTIVE};
+    struct clustering *clustering = clustering_create(&config);
+    uint32_t kinds[ITERATIONS], cells[CELLS];
+    int64_t values[CELLS];
+    uint64_t state = 1;
+    for (uint32_t i = 0; i < ITERATIONS; i++) {
+        kinds[i] = (uint32_t)(random_next(&state) % 2);
+        const double total = (double)(random_next(&state) % 1000);
+        for (uint32_t p = 0; p < CELLS; p++) {
+            cells[p] = p;
+            values[p] = 1000 + 100 * kinds[i];
+        }
+        clustering_add(clustering, &(struct iteration_profile){.cells = cells,
+                                                               .values = values,
+                                                               .cell_count = CELLS,
+                                                               .condensed = &total});
+    }
+    clustering_finish(clustering);
+    EQ_INT(mixed_up(clustering, kinds, ITERATIONS), 0,
+           "clusters follow %d call paths, of which not all are compared", CELLS);
+    clustering_destroy(clustering);
+}
+
 int main(void)
 {
+    cells_that_are_not_compared_follow_the_others();
     many_cells_do_not_outweigh_one();
     what_moves_is_seen(12);
     what_moves_is_seen(90);
