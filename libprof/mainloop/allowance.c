@@ -18,7 +18,7 @@ static int64_t in_first_second(const struct search *search, int64_t begin_ns, in
 /* Of so much of the first second. */
 static int64_t allowed_first(const struct search *search, int64_t first_ns)
 {
-    const int64_t more_ns = loop_code_spent_ns(search->code) - SEARCH_READ_NS,
+    const int64_t more_ns = loop_code_spent_ns(search->code) - SEARCH_HALF_NS,
                   all_ns = SECOND_NS / SEARCH_FIRST_SHARE,
                   less_ns = more_ns < 0        ? 0
                             : more_ns < all_ns ? more_ns
@@ -38,6 +38,14 @@ int64_t allowance_read_ns(const struct search *search, int64_t begin_ns, int64_t
                   half_ns = later_ns / SEARCH_SHARE / 2,
                   read_ns = loop_code_spent_ns(search->code) - search->read_ns;
     return read_ns < half_ns ? read_ns : half_ns;
+}
+
+void allowance_withhold(struct search *search, int64_t ns)
+{
+    const int64_t more_ns =
+        search->spent_ns + search->cutting_ns + search->looking_ns - SEARCH_HALF_NS;
+    if (allowance_is_first_second(search, ns))
+        search->code->withheld_ns = more_ns > 0 ? more_ns : 0;
 }
 
 int64_t allowance_left_ns(const struct search *search, int64_t ns)

@@ -3,12 +3,11 @@
  * is divided between examining calls and cutting on one side, and reading code (loop_code.h) on
  * the other.
  *
- * In the first second both together may take 10 ms.  Reading takes 6 ms at most; what it takes
- * beyond SEARCH_READ_NS the other side has less.  So that side has 6 ms where little code is
- * read and 3 ms where most is; code that is read late, when it has used up more than that,
- * comes on top.  1 ms more is for what it may cost anew each time that its cost has been
- * reduced although all was used up: SEARCH_AGAIN_LEAST_NS three times, and then half as much
- * each time. After the first second both together may take one SEARCH_SHARE of the time.
+ * In the first second both together may take 10 ms.  Either side takes 6 ms at most, and what
+ * it takes beyond SEARCH_HALF_NS the other one has less.  1 ms more is for what looking may
+ * cost anew each time that its cost has been reduced although all was used up:
+ * SEARCH_AGAIN_LEAST_NS three times, and then half as much each time.  After the first second
+ * both together may take one SEARCH_SHARE of the time.
  *
  * For the thread that is searched, in program context.  All numbers are nanoseconds.
  */
@@ -34,6 +33,9 @@ int64_t allowance_read_ns(const struct search *search, int64_t begin_ns, int64_t
 
 /* What is left at NS of what they may cost in all; below 0 if they have cost more. */
 int64_t allowance_left_ns(const struct search *search, int64_t ns);
+
+/* Withholds from reading code what the other side has taken until NS beyond its half. */
+void allowance_withhold(struct search *search, int64_t ns);
 
 /* What they may cost anew, besides the share of the time, when costs have been reduced at NS.
  */

@@ -533,6 +533,7 @@ static bool is_too_much(struct search *search, int64_t spent_ns, int64_t ns)
 static void save_cost(struct thread *thread, int64_t ns)
 {
     struct search *search = thread->search;
+    allowance_withhold(search, ns);
     /* Reading code is no reason to look at less, but shares the time. */
     if (!is_too_much(search,
                      search->cutting_ns + search->looking_ns +

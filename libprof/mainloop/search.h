@@ -40,8 +40,9 @@ enum {
     SEARCH_FIRST_SHARE = 200,  /* in the first second, one part in so many of the time, */
     SEARCH_AGAIN_NS = 1000000, /* what it may cost anew each time its cost has been reduced, */
     SEARCH_AGAIN_LEAST_NS = 250000, /* in the first second, if it has cost too much already */
-    SEARCH_READ_NS = 3000000, /* what reading code takes beyond that it may cost less then */
-    SEARCH_DEEPER_SHARE = 4,  /* it looks deeper again after one part in so many of the time, */
+    SEARCH_HALF_NS =
+        3000000, /* then, of what it and reading code take beyond that the other has less */
+    SEARCH_DEEPER_SHARE = 4, /* it looks deeper again after one part in so many of the time, */
     SEARCH_DEEPER_LEAST_NS = 50000000, /* at least after that */
     SEARCH_SHARE = 1024,               /* and one in so many of the time after that, */
     SEARCH_MAIN_TIMES = 8, /* or so many times that once the main loop is hardly in doubt */

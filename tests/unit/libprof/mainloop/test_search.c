@@ -319,6 +319,12 @@ static void test_the_first_second(void)
     for (int i = 0; i < 1000; i++)
         sum_ns += allowance_again_ns(search, search->begin_ns + ms);
     OK(sum_ns <= ms, "what is free though all was used up is 1 ms in all: %d", (int)sum_ns);
+    search->spent_ns = 5 * ms;
+    allowance_withhold(search, search->begin_ns);
+    EQ_INT(loop_code_allowed_ns(search->code, 0), LOOP_CODE_FREE_NS - 2 * ms,
+           "reading code has less where looking has taken much");
+    EQ_INT(loop_code_allowed_ns(search->code, 1024 * ms), LOOP_CODE_FREE_NS + ms / 2,
+           "but in the first second only");
     search->code->questions = 6000;
     search->read_ns = 0;
     const int64_t later_ns = search->begin_ns + 1000 * ms;
