@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Main loops are recognized without markers: of the programs of tests/programs without theirs, and of
-programs built to mislead, the number of iterations found is the true one."""
+programs built to mislead, the number of iterations found is the true one.  Each setting that is
+offered for a loop gives the number that stands beside it."""
 
 import loop_cases
 import harness
@@ -23,6 +24,7 @@ def check(tap, cases):
         with Directory() as directory:
             try:
                 outcome = loop_cases.run(case, directory)
+                offered, wrong, _ = loop_cases.check_offers(case, directory)
             except harness.Skip as reason:
                 tap.skip(case.name, str(reason))
                 continue
@@ -35,6 +37,8 @@ def check(tap, cases):
             tap.todo(text, KNOWN[case.name])
         else:
             tap.ok(outcome.right, text, outcome.said)
+        tap.ok(not wrong, "%s: %d settings offered give what they say" % (case.name, offered),
+               "\n".join(wrong))
         if case.name in DOUBTED:
             slices = all(loop_cases.is_slices(phase) for phase in outcome.phases)
             tap.ok(outcome.right or slices or ", not certain" in outcome.said,
