@@ -26,7 +26,7 @@ int64_t loop_code_spent_ns(const struct loop_code *code)
 
 int64_t loop_code_allowed_ns(const struct loop_code *code, int64_t ns)
 {
-    return code->free_ns + ns / SHARE - (ns < 1000000000 ? code->withheld_ns : 0);
+    return code->free_ns + ns / SHARE;
 }
 
 bool loop_code_has_time(const struct loop_code *code)

@@ -27,7 +27,7 @@ enum {
     LOOP_CODE_FUNCTIONS = 2048,
     LOOP_CODE_COUNTERS = 1024,
     LOOP_CODE_BLOCKS = 1 << 17,
-    LOOP_CODE_FREE_NS = 5500000, /* what answers may take in any case */
+    LOOP_CODE_FREE_NS = 6000000, /* what answers may take in any case */
     LOOP_CODE_LAST_NS = 5000000  /* and what they may in addition when the search ends */
 };
 
@@ -72,8 +72,7 @@ struct loop_code {
     uint32_t block_count;                            /* blocks in use */
     uint64_t epoch;                                  /* the recipe epoch of all that is known */
     int64_t begin_ns;                                /* since when there is time for all that */
-    int64_t free_ns;                                 /* it may take that in any case, */
-    int64_t withheld_ns;                             /* less this in the first second */
+    int64_t free_ns;                                 /* it may take that in any case */
     int64_t learning_ns;                             /* what it has taken by the clock */
     uint64_t questions;                              /* how many answers had to be found */
     uint32_t loop_count;                             /* loops in use */

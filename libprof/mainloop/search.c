@@ -6,7 +6,6 @@
 #include "counters/counters.h"
 #include "host/host.h"
 #include "iterations/iterations.h"
-#include "mainloop/allowance.h"
 #include "mainloop/candidate.h"
 #include "mainloop/doubt.h"
 #include "mainloop/found.h"
@@ -444,6 +443,29 @@ static bool is_any(struct search *search, int64_t ns,
     return false;
 }
 
+/* What the search may cost from BEGIN_NS to NS, in nanoseconds, besides what it may in any
+ * case. */
+static int64_t share_of(const struct search *search, int64_t begin_ns, int64_t ns)
+{
+    const int64_t first_ns = search->begin_ns + 1000000000;
+    const int64_t before = begin_ns < first_ns ? begin_ns : first_ns,
+                  after = ns < first_ns ? ns : first_ns;
+    return (after - before) / SEARCH_FIRST_SHARE +
+           (ns - begin_ns - (after - before)) / SEARCH_SHARE;
+}
+
+/* What is left at NS of what the search may cost in all; below 0 if it has cost more. */
+static int64_t left_at(const struct search *search, int64_t ns)
+{
+    return SEARCH_FREE_NS + share_of(search, search->begin_ns, ns) - search->spent_ns -
+           search->cutting_ns - search->looking_ns;
+}
+
+static bool is_first_second(const struct search *search, int64_t ns)
+{
+    return ns - search->begin_ns < 1000000000;
+}
+
 static void set_due(struct search *search)
 {
     search->due_ns =
@@ -476,8 +498,8 @@ static void look_deeper(struct thread *thread, int64_t ns)
         search->again_ns = INT64_MAX;
     }
     if (ns >= search->deeper_ns) {
-        const bool is_dear = allowance_is_first_second(search, ns) &&
-                             allowance_left_ns(search, ns) < SEARCH_AGAIN_NS;
+        const bool is_dear =
+            is_first_second(search, ns) && left_at(search, ns) < SEARCH_AGAIN_NS;
         if (!is_dear) {
             drop_deep(thread);
             loops_deepen(&search->loops);
@@ -522,10 +544,10 @@ static void save_looking(struct thread *thread, int64_t ns)
  */
 static bool is_too_much(struct search *search, int64_t spent_ns, int64_t ns)
 {
-    const int64_t share_ns = allowance_ns(search, search->measure_ns, ns);
+    const int64_t share_ns = share_of(search, search->measure_ns, ns);
     if (spent_ns <= search->free_ns + share_ns)
         return false;
-    return allowance_is_first_second(search, ns) || spent_ns > SEARCH_MAIN_TIMES * share_ns ||
+    return is_first_second(search, ns) || spent_ns > SEARCH_MAIN_TIMES * share_ns ||
            !is_any(search, ns, candidate_is_main);
 }
 
@@ -533,11 +555,12 @@ static bool is_too_much(struct search *search, int64_t spent_ns, int64_t ns)
 static void save_cost(struct thread *thread, int64_t ns)
 {
     struct search *search = thread->search;
-    allowance_withhold(search, ns);
+    const int64_t share_ns = share_of(search, search->measure_ns, ns),
+                  reading_ns = loop_code_spent_ns(search->code) - search->read_ns;
     /* Reading code is no reason to look at less, but shares the time. */
     if (!is_too_much(search,
                      search->cutting_ns + search->looking_ns +
-                         allowance_read_ns(search, search->measure_ns, ns),
+                         (reading_ns < share_ns / 2 ? reading_ns : share_ns / 2),
                      ns))
         return;
     const unsigned number = costly(search, ns);
@@ -547,10 +570,14 @@ static void save_cost(struct thread *thread, int64_t ns)
         save_looking(thread, ns);
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         search->candidates[i].cost_ns = search->candidates[i].recent_ns = 0;
+    const int64_t left_ns = left_at(search, ns);
     search->spent_ns += search->cutting_ns + search->looking_ns;
     search->cutting_ns = search->looking_ns = 0;
     search->read_ns = loop_code_spent_ns(search->code);
-    search->free_ns = allowance_again_ns(search, ns);
+    search->free_ns = left_ns >= SEARCH_AGAIN_NS || !is_first_second(search, ns)
+                          ? SEARCH_AGAIN_NS
+                      : left_ns > SEARCH_AGAIN_LEAST_NS ? left_ns
+                                                        : SEARCH_AGAIN_LEAST_NS;
     search->measure_ns = ns;
 }
 

@@ -40,8 +40,6 @@ enum {
     SEARCH_FIRST_SHARE = 200,  /* in the first second, one part in so many of the time, */
     SEARCH_AGAIN_NS = 1000000, /* what it may cost anew each time its cost has been reduced, */
     SEARCH_AGAIN_LEAST_NS = 250000, /* in the first second, if it has cost too much already */
-    SEARCH_HALF_NS =
-        3000000, /* then, of what it and reading code take beyond that the other has less */
     SEARCH_DEEPER_SHARE = 4, /* it looks deeper again after one part in so many of the time, */
     SEARCH_DEEPER_LEAST_NS = 50000000, /* at least after that */
     SEARCH_SHARE = 1024,               /* and one in so many of the time after that, */
@@ -88,7 +86,6 @@ struct search {
     uint64_t looks;                     /* number of calls that had to be examined in full */
     int64_t measure_ns; /* when costs were last reduced, or when the search began */
     int64_t free_ns;    /* what it may have cost since then, besides its share of the time */
-    unsigned exhausted; /* how often something was free then although all was used up */
     int64_t looking_ns, cutting_ns;      /* what examining and cutting have cost since then, */
     int64_t look_usual_ns, cut_usual_ns; /* and what one takes in half of the cases */
     int64_t read_ns;    /* what reading code had cost then, by its own account */

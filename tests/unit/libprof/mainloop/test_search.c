@@ -5,7 +5,6 @@
 #include "mainloop/search.h"
 
 #include "iterations/iterations.h"
-#include "mainloop/allowance.h"
 #include "mainloop/candidate.h"
 
 #include "tap.h"
@@ -282,58 +281,6 @@ static void test_irregular_calls_are_looked_at_less(void)
     EQ_INT(timed_total(thread), thread->last_ns - thread->begin_ns, "no time is lost");
 }
 
-/*
- * Costs that cannot be reduced, in a first second in which reading code has taken READ_NS: what
- * looking takes of it in all.
- */
-static int64_t spent_in_a_second(int64_t read_ns)
-{
-    enum { TIMES = 200 };
-    begin();
-    calls("abc", 10);
-    struct search *search = thread->search;
-    search->code->questions = (uint64_t)read_ns / 1000; /* which take a microsecond each */
-    for (int i = 1; i < TIMES; i++) {
-        timed_pass(search->begin_ns + i * (INT64_C(1000000000) / TIMES) - timed_pass(0));
-        const int64_t ns = timed_pass(0);
-        search->looking_ns = search->free_ns + allowance_ns(search, search->measure_ns, ns) -
-                             search->cutting_ns + 1000;
-        calls("abc", 1);
-    }
-    const int64_t spent_ns = search->spent_ns - TIMES * 1000;
-    end();
-    return spent_ns;
-}
-
-static void test_the_first_second(void)
-{
-    const int64_t ms = 1000000, little = spent_in_a_second(ms),
-                  much = spent_in_a_second(6 * ms);
-    OK(little > 5 * ms && little <= 7 * ms,
-       "looking takes at most 7 ms of the first second: %d", (int)little);
-    OK(much > 2 * ms && much <= 4 * ms, "and 4 ms where reading code takes 6: %d", (int)much);
-    begin();
-    struct search *search = thread->search;
-    int64_t sum_ns = 0;
-    search->spent_ns = 100 * ms;
-    for (int i = 0; i < 1000; i++)
-        sum_ns += allowance_again_ns(search, search->begin_ns + ms);
-    OK(sum_ns <= ms, "what is free though all was used up is 1 ms in all: %d", (int)sum_ns);
-    search->spent_ns = 5 * ms;
-    allowance_withhold(search, search->begin_ns);
-    EQ_INT(loop_code_allowed_ns(search->code, 0), LOOP_CODE_FREE_NS - 2 * ms,
-           "reading code has less where looking has taken much");
-    EQ_INT(loop_code_allowed_ns(search->code, 1024 * ms), LOOP_CODE_FREE_NS + ms / 2,
-           "but in the first second only");
-    search->code->questions = 6000;
-    search->read_ns = 0;
-    const int64_t later_ns = search->begin_ns + 1000 * ms;
-    EQ_INT(allowance_ns(search, later_ns, later_ns + 1024 * ms), ms, "later a 1024th");
-    EQ_INT(allowance_read_ns(search, later_ns, later_ns + 1024 * ms), ms / 2,
-           "half of which reading code may take");
-    end();
-}
-
 static void test_walks_of_the_other_kind(void)
 {
     begin();
@@ -443,7 +390,6 @@ int main(void)
     test_costs_are_saved();
     test_short_passes_are_skipped();
     test_irregular_calls_are_looked_at_less();
-    test_the_first_second();
     test_walks_of_the_other_kind();
     test_slices_meanwhile();
     test_slices_after_a_jump();
