@@ -271,6 +271,11 @@ def of_text(finding, run):
             not (shown_as(more[1], more[2], abs(finding["cause"]["value"])) and
                  more[3] == finding["cause"]["metric"]):
         wrong.append("cause")
+    # A rank that is named may have waited before; otherwise no part is more than the whole.
+    if more and finding["kind"] != "moving_rank" and finding["usual"] is not None and finding["unit"] == "s" and \
+            "without a processor for" not in text and (NOT_COUNTED in text or not finding["ranks"]) and \
+            seconds(more[1], more[2]) > 1.21 * abs(finding["value"] - finding["usual"]):
+        wrong.append("the cause is more than the change")
     return wrong
 
 
@@ -302,6 +307,15 @@ def of_iterations(finding, run, periodic):
         if abs(low_median([points[i] for i in these]) - finding["value"]) > \
                 0.1 * finding["value"] + 1e-9:
             wrong.append("level: %s" % low_median([points[i] for i in these]))
+    low = min(finding["value"], finding["usual"]) if finding["usual"] is not None else 0
+    grows = finding["kind"] == "drift" or \
+        finding["kind"] in ("step", "range") and finding["value"] > finding["usual"]
+    if grows and not periodic:
+        more = max(sum(points[i] - low for i in these), 0)
+        if abs(more - finding["excess"]) > 1e-6 * more + 1e-9:
+            wrong.append("excess: %s" % more)
+    if abs(finding["gain"] - min(finding["excess"], run.wall)) > 1e-6 * run.wall:
+        wrong.append("the gain is not what iterations have more")
     if finding["kind"] == "drift" and not periodic and not corrected:
         tenth = max(1, len(these) // 10)
         ends = [low_median([points[i] for i in part]) for part in (these[:tenth], these[-tenth:])]
@@ -339,6 +353,56 @@ def of_ranks(finding, run):
             if abs(more - cause["value"]) > 0.01 * abs(more):
                 wrong.append("cause: %s" % more)
     return wrong
+
+
+def lead(means, rank):
+    """What a rank has more than the mean, and than the middle one."""
+    return means[rank] - sum(means.values()) / len(means), means[rank] - low_median(means.values())
+
+
+def of_moving_rank(finding, run):
+    """Ranks that are slow one after another, or in turn: each where it is said to be, and by how much."""
+    phase, corrected = finding["phase"], NOT_COUNTED in finding["text"]
+    of_rank = run.own_corrected if corrected else run.own
+
+    def means(numbers):
+        values = {rank: of_rank(phase, rank, numbers) for rank in run.ranks}
+        return {rank: mean for rank, mean in values.items() if mean is not None}
+
+    if sorted({part["rank"] for part in finding["parts"]}) != sorted(finding["ranks"]):
+        return ["parts are of other ranks"]
+    wrong, gain, excess, usual = [], 0, 0, 0
+    for part in finding["parts"]:
+        numbers = range(part["iterations"][0], part["iterations"][1] + 1)
+        all_of = means(numbers)
+        more, above = lead(all_of, part["rank"])
+        # Borders are those of blocks of iterations; a rank that was slowest stays so while it nearly is.
+        if all_of[part["rank"]] < 0.8 * max(all_of.values()):
+            wrong.append("rank %d in %s: %s" % (part["rank"], part["iterations"], all_of))
+        gain, excess = gain + more * len(numbers), excess + above * len(numbers)
+        usual += low_median(all_of.values()) * len(numbers)
+    if finding["period"]:
+        leads = (means([i]) for i in numbers_of(finding))
+        gain = excess = sum(max(one.values()) - sum(one.values()) / len(one) for one in leads if one)
+    else:
+        count = sum(part["iterations"][1] - part["iterations"][0] + 1 for part in finding["parts"])
+        if count != finding["iteration_count"]:
+            wrong.append("parts have %d iterations" % count)
+        for name, wanted in (("usual", usual / count), ("value", (usual + excess) / count)):
+            if abs(finding[name] - wanted) > 0.05 * wanted:
+                wrong.append("%s: %s" % (name, wanted))
+    for name, wanted in (("gain", gain), ("excess", excess)):
+        if abs(finding[name] - wanted) > 0.1 * wanted:
+            wrong.append("%s: %s" % (name, wanted))
+    return wrong + of_parts_told(finding)
+
+
+def of_parts_told(finding):
+    """Ranks and iterations in the sentence are those of the parts, in their order."""
+    told = [(int(rank), int(first), int(last or first)) for rank, first, last in
+            re.findall(r"rank (\d+) in (\d+)(?:-(\d+))?", finding["text"])]
+    parts = [(part["rank"], *part["iterations"]) for part in finding["parts"]]
+    return [] if finding["period"] or told == parts[:len(told)] and told else ["parts told: %s" % told]
 
 
 def imbalance(means):
@@ -467,6 +531,7 @@ def mistakes(summary):
         said += of_run(finding, run) if finding["phase"] is None else \
             of_shares(finding, run) if finding["kind"] in ("imbalance", "growing_imbalance") else \
             of_idle_ranks(finding, run) if finding["kind"] == "idle_ranks" else \
+            of_moving_rank(finding, run) if finding["kind"] == "moving_rank" else \
             of_ranks(finding, run) if finding["kind"].endswith("ranks") else \
             of_iterations(finding, run, periodic) if finding["metric"] == "time" else \
             of_statement(finding, run) if finding["metric"] == "mpi" else \

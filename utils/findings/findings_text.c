@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CONSISTENT 1.2 /* so many times the change: what is more needs an explanation */
+
 #define NAMED_RANGES 4
 #define NAMED_RANKS  6
 #define NAMED_PARTS  5
@@ -122,6 +124,19 @@ static bool is_of_path(const struct words *words)
     return words->finding->path != SUMMARY_NONE;
 }
 
+/*
+ * Whether the cause is more than what iterations differ by: other parts take less, or it is
+ * compared with a mean where the level is a median, or by the clock where that is corrected.
+ * Side by side the two would puzzle.  A rank that is named has waited before, so that it may
+ * well have more.
+ */
+static bool exceeds_change(const struct finding *finding, const struct metric_entry *metric)
+{
+    return strcmp(metric->unit, "s") == 0 && (finding->corrected || finding->rank_count == 0) &&
+           finding->kind != FINDING_MOVING_RANK &&
+           fabs(finding->cause.value) > CONSISTENT * fabs(finding->value - finding->usual);
+}
+
 /* ": 12.3 ms more computation in solve (solver.c:42), on rank 3". */
 static void add_cause(struct words *words, const char *more)
 {
@@ -136,8 +151,10 @@ static void add_cause(struct words *words, const char *more)
                   strcmp(more, "less ") == 0 ? "less" : "more");
         return;
     }
-    text_addf(&words->text, ": %s %s%s", format_quantity(shown, cause->value, metric->unit),
-              more, metric->name);
+    text_add(&words->text, ": ");
+    if (!exceeds_change(words->finding, metric))
+        text_addf(&words->text, "%s ", format_quantity(shown, cause->value, metric->unit));
+    text_addf(&words->text, "%s%s", more, metric->name);
     if (cause->path != 0) {
         text_add(&words->text, cause->of_samples ? ", by samples in " : " in ");
         path_add_function(words->tree, cause->path, &words->text);
