@@ -151,6 +151,10 @@ async function interactions(page, session) {
     await settle(page);
   }
   await showView(page, "trees");
+  /* What stands out has chosen a metric, and perhaps a call path, with few rows. */
+  await list("metric").selectOption(metric("time"));
+  await page.getByTestId("whole-program").click();
+  await settle(page);
   const rows = page.getByTestId("call-tree").locator("[role=treeitem]:visible .tree-label");
   await run("choosing a call path", "click", (i) => rows.nth(i + 2).click());
   await run("expanding, collapsing a call path", "click", () =>
@@ -165,6 +169,21 @@ async function interactions(page, session) {
   await showView(page, "functions");
   const functions = page.locator("[data-testid=functions] tbody button");
   await run("choosing a function", "click", (i) => functions.nth(i + 1).click());
+  const among = page.getByTestId("functions-search");
+  await among.focus();
+  await run("searching among functions", "keydown", (i) => page.keyboard.press(i % 2 ? "Backspace" : "p"));
+  await among.fill("");
+  await showView(page, "flame");
+  const frames = page.getByTestId("flame-search");
+  await frames.focus();
+  await run("searching in the flame graph", "keydown", (i) => page.keyboard.press(i % 2 ? "Backspace" : "p"));
+  await frames.fill("MPI_");
+  await settle(page);
+  await frames.focus();
+  await run("going to the next frame that was found", "keydown", () => page.keyboard.press("Enter"));
+  await frames.fill("");
+  await page.getByTestId("flame-reset").click();
+  await settle(page);
   if (views.includes("timeline")) await timeLine(page, run, along);
   await showView(page, "topology");
   await run("a step of the animation", "click", () => page.getByTestId("animation-forward").click());
