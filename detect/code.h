@@ -56,6 +56,20 @@ uint32_t code_read(const unsigned char *code, size_t bytes, struct code_block *b
                    uint32_t most, struct code_memory *memory);
 
 /*
+ * The same in pieces: begins to read CODE, which is in use until the end, as BLOCKS and MEMORY
+ * are, of which questions need another one meanwhile.  Returns false if there is no code or too
+ * much.
+ */
+bool code_read_begin(const unsigned char *code, size_t bytes, struct code_block *blocks,
+                     uint32_t most, struct code_memory *memory);
+
+/*
+ * Goes on with that for so many STEPS, and a few hundred more at most.  Returns whether that
+ * was the end; then COUNT gets what code_read returns.
+ */
+bool code_read_go_on(struct code_memory *memory, uint64_t steps, uint32_t *count);
+
+/*
  * Finds the loops around the instruction at byte AT of the function that has COUNT BLOCKS.
  * AROUND receives at most MOST offsets from the function's start at which these loops are
  * entered, innermost first.  Returns the number of loops; -1 if it is not known how the

@@ -525,19 +525,6 @@ static void find_first(struct asking *asking, struct effect_place place,
     counter->starts = known && !flow_was_too_long(&asking->flow);
 }
 
-static uint32_t block_of(const struct code_function *function, uint32_t at)
-{
-    uint32_t low = 0, high = function->count;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (function->blocks[middle].start <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Finds the counter for the call at AT, in BLOCK. */
 static struct code_counter find(struct asking *asking, uint32_t block, uint32_t at,
                                 const struct code_counter *known)
@@ -568,11 +555,11 @@ struct code_counter counter_find(const struct code_function *function, uint32_t 
         return none;
     struct asking asking = {
         .function = function,
-        .entry = block_of(function, entry),
+        .entry = flow_block_of(function->blocks, function->count, entry),
         .states = memory->states,
         .waiting = memory->waiting,
         .flow = {.blocks = function->blocks, .count = function->count, .jumps = FLOW_IN_LOOP}};
-    const uint32_t block = block_of(function, at);
+    const uint32_t block = flow_block_of(function->blocks, function->count, at);
     if (!function->blocks[block].is_used ||
         !nesting_holds(function->blocks, asking.entry, block))
         return none;

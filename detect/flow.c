@@ -58,13 +58,19 @@ uint32_t flow_next(struct flow *flow, uint32_t at, uint32_t *cursor)
     return to;
 }
 
-void flow_reach(struct flow *flow, uint32_t at)
+void flow_reach_begin(struct flow *flow, uint32_t at)
 {
-    uint32_t count = 1;
     for (uint32_t i = 0; i < flow->count; i++)
         flow->marks[i].is_reachable = false;
     flow->stack[0] = at;
-    while (count > 0) {
+    flow->waiting = 1;
+}
+
+bool flow_reach_go_on(struct flow *flow, uint64_t steps)
+{
+    const uint64_t before = flow->steps;
+    uint32_t count = flow->waiting;
+    while (count > 0 && flow->steps - before < steps) {
         const uint32_t from = flow->stack[--count];
         uint32_t cursor = 0;
         for (uint32_t to; (to = flow_next(flow, from, &cursor)) != NOWHERE;) {
@@ -75,4 +81,12 @@ void flow_reach(struct flow *flow, uint32_t at)
             flow->stack[count++] = to;
         }
     }
+    flow->waiting = count;
+    return count == 0;
+}
+
+void flow_reach(struct flow *flow, uint32_t at)
+{
+    flow_reach_begin(flow, at);
+    flow_reach_go_on(flow, UINT64_MAX);
 }

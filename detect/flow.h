@@ -20,6 +20,7 @@ struct flow {
     uint32_t count;
     struct flow_mark *marks;  /* of each block */
     uint32_t *stack;          /* room for all blocks */
+    uint32_t waiting;         /* blocks on it whose edges are to be followed */
     const uint32_t *landings; /* blocks that no other leads to, for FLOW_LITTLE */
     uint32_t landing_count;
     uint64_t steps; /* taken; beyond some number no edge is followed */
@@ -32,6 +33,21 @@ static inline bool flow_goes_on(const struct code_block *block)
     return block->way == WAY_ON || block->way == WAY_BRANCH;
 }
 
+/* The block that contains byte AT, of COUNT BLOCKS. */
+static inline uint32_t flow_block_of(const struct code_block *blocks, uint32_t count,
+                                     uint32_t at)
+{
+    uint32_t low = 0, high = count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (blocks[middle].start <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /*
  * The next of the blocks that may follow the one at AT, UINT32_MAX if there is no more. *CURSOR
  * says how many have been looked at, 0 at first.  `jumps` says where computed jumps may lead:
@@ -41,6 +57,13 @@ uint32_t flow_next(struct flow *flow, uint32_t at, uint32_t *cursor);
 
 /* Marks what can be reached from the end of the block at AT, but for what is cut. */
 void flow_reach(struct flow *flow, uint32_t at);
+
+/* The same in pieces: marks nothing but the begin, */
+void flow_reach_begin(struct flow *flow, uint32_t at);
+
+/* and goes on for so many STEPS, and the edges of one block more.  Returns whether that is all.
+ */
+bool flow_reach_go_on(struct flow *flow, uint64_t steps);
 
 /* Whether so many steps were taken that answers are not right. */
 bool flow_was_too_long(const struct flow *flow);

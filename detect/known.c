@@ -127,8 +127,8 @@ uint8_t known_add(struct loops_rest *rest, uint32_t token, uint64_t entry, int a
                                         .header = token,
                                         .entry = entry,
                                         .border = NO_NODE,
-                                        .missed = site_depth(rest, token) >= rest->late_depth,
                                         .partly = rest->refused};
+    late_add(rest, number);
     rest->loops[number].ignored =
         rest->config.is_wanted &&
         !rest->config.is_wanted(rest->config.context, &rest->loops[number]);

@@ -20,7 +20,6 @@ void loops_start(struct loops *loops, const struct loops_config *config, void *m
     rest->config = *config;
     rest->active = NO_ITEM;
     rest->deepest = DEEPEST;
-    rest->late_depth = UINT32_MAX;
     *loops = (struct loops){.era = ERA,
                             .last = NO_NODE,
                             .innermost = NO_NODE,
@@ -133,21 +132,6 @@ static void leave_frames(struct loops_rest *rest, uint32_t depth)
 }
 
 /*
- * What cannot be looked at yet begins below DEPTH: passes of loops there may be missed, or, if
- * it calls one function again and again, of one right above.
- */
-static void note_missed(struct loops_rest *rest, uint32_t depth)
-{
-    rest->refused = true;
-    rest->late_depth = depth < rest->late_depth ? depth : rest->late_depth;
-    for (unsigned i = 0; i < LOOPS_MOST; i++) {
-        struct loop *loop = &rest->loops[i];
-        if (loop->serial && site_depth(rest, loop->header) >= depth)
-            loop->partly = loop->missed = true;
-    }
-}
-
-/*
  * How deep the path from DEPTH to DEEPEST can be looked at: to where what the code has around
  * the calls on it is there.
  */
@@ -176,7 +160,7 @@ static uint32_t follow_path(struct loops_rest *rest, uint32_t before, uint32_t l
     /* If it is not known which functions have stayed, passes of any loop may be missed. */
     deepest = rest->late ? 0 : ready_depth(rest, depth, deepest);
     if (rest->late)
-        note_missed(rest, deepest);
+        late_note(rest, leaf, deepest);
     if (deepest < depth)
         return 0;
     rest->began = rest->path[deepest];
@@ -341,6 +325,17 @@ void loops_try_again(struct loops *loops)
     loops->era += ERA;
 }
 
+bool loops_is_checking(const struct loops *loops)
+{
+    return loops->rest->late_calls.node != 0 && loops->rest->late_calls.are_there;
+}
+
+void loops_arrive_in_time(struct loops *loops, uint32_t leaf)
+{
+    late_end(loops->rest, leaf);
+    loops_try_again(loops);
+}
+
 void loops_deepen(struct loops *loops)
 {
     struct loops_rest *rest = loops->rest;
@@ -465,11 +460,16 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
     const uint32_t before = loops->last;
     const uint32_t token = token_of(loops, leaf), depth = site_depth(rest, token);
     uint32_t common = 0;
-    if (token != leaf && (token == before || loops_pass(loops, token)))
+    late_check(rest);
+    if (token != leaf && (token == before || loops_pass(loops, token))) {
+        late_come(rest, token, leaf);
         return go_on(loops);
+    }
     rest->sampling = is_looked_at_again(loops, token);
-    if (!rest->sampling && loops_repeat(loops, token))
+    if (!rest->sampling && loops_repeat(loops, token)) {
+        late_come(rest, token, leaf);
         return next_pass(loops);
+    }
     settle(loops);
     const uint64_t passes = rest->passes;
     const int open = passes_told(rest, rest->open_count);
@@ -478,10 +478,11 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
         common = depth - 1;
     else if (before != NO_NODE)
         common = site_common_depth(rest, before, token);
+    late_look(rest, before, common);
     rest->differs = common < rest->deepest ? common + 1 : rest->deepest;
     rest->arrivals[rest->differs]++;
     rest->news = rest->moved = rest->guessed = rest->counted = rest->jumped = rest->told =
-        rest->late = false;
+        rest->late = rest->soon = false;
     rest->began = token;
     const uint32_t followed =
         common < depth ? follow_path(rest, before, leaf, common, depth, preference) : depth;

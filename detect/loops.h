@@ -36,7 +36,8 @@ enum {
     LOOPS_NESTED = 3, /* loops cut inside each other */
     LOOPS_AROUND_MOST = 8,
     LOOPS_NONE = 0xff,
-    LOOPS_LATER = -2 /* an answer that is not there yet */
+    LOOPS_LATER = -2, /* an answer that is not there yet, */
+    LOOPS_SOON = -3   /* and until it is each call is told of: see loops_arrive_in_time */
 };
 
 struct loop;
@@ -57,7 +58,7 @@ struct loops_config {
      * Finds the loops of NODE's caller around the call of NODE, from the machine code.  AROUND
      * receives at most LOOPS_AROUND_MOST numbers that identify them, innermost first.  Returns
      * how many, -1 if that cannot be told.  Called once for each node, or again later if it
-     * returns LOOPS_LATER.  NULL: it can never be told.
+     * returns LOOPS_LATER or LOOPS_SOON.  NULL: it can never be told.
      */
     int (*loops_around)(const void *context, uint32_t node, uint64_t *around);
     /*
@@ -243,6 +244,16 @@ bool loops_is_waiting(const struct loops *loops);
 
 /* Asks for these answers again. */
 void loops_try_again(struct loops *loops);
+
+/*
+ * The same of what was LOOPS_SOON, just before LEAF arrives.  All calls since then must have
+ * arrived.  If they were few, it is looked at one by one, in the next calls that arrive,
+ * whether a pass of a loop has begun in them, or their function has been called again.
+ */
+void loops_arrive_in_time(struct loops *loops, uint32_t leaf);
+
+/* Whether that goes on. */
+bool loops_is_checking(const struct loops *loops);
 
 /* Looks as deep as at first again, and cuts loops further in. */
 void loops_deepen(struct loops *loops);

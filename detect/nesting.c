@@ -1,19 +1,7 @@
 /* See nesting.h. */
 #include "detect/nesting.h"
 
-#include <string.h>
-
 enum { NOWHERE = INSTRUCTION_NOWHERE, LOOPS_DEEPEST = 16, NO_LOOP = UINT32_MAX >> 1 };
-
-/* Loops of one depth that are being found. */
-struct nesting {
-    struct flow *flow;
-    struct nesting_mark *marks;
-    uint32_t *path, length; /* from where the search began to where it is */
-    uint32_t *open, opened; /* blocks whose component is not known yet */
-    uint32_t visited;
-    uint32_t loops; /* found so far */
-};
 
 static void visit(struct nesting *nesting, uint32_t at)
 {
@@ -70,19 +58,14 @@ static void step(struct nesting *nesting)
         close_component(nesting, at);
 }
 
-/* Finds the loops in all regions. */
-static void find_components(struct nesting *nesting)
+/* Finds the loops in the regions that block AT is in; false: there is more to do there. */
+static bool find_component(struct nesting *nesting, uint32_t at)
 {
-    nesting->visited = nesting->loops = 0;
-    for (uint32_t i = 0; i < nesting->flow->count; i++)
-        nesting->marks[i].order = nesting->marks[i].component = 0;
-    for (uint32_t i = 0; i < nesting->flow->count; i++) {
-        if (nesting->marks[i].region == 0 || nesting->marks[i].order > 0)
-            continue;
-        visit(nesting, i);
-        while (nesting->length > 0)
-            step(nesting);
-    }
+    if (nesting->length > 0)
+        step(nesting);
+    else if (nesting->marks[at].region != 0 && nesting->marks[at].order == 0)
+        visit(nesting, at);
+    return nesting->length == 0;
 }
 
 static bool is_in_loop(const struct nesting_mark *mark)
@@ -96,57 +79,101 @@ static void enter(struct nesting *nesting, uint32_t at)
     nesting->marks[loop - 1].entry = smaller(nesting->marks[loop - 1].entry, at);
 }
 
-/* Finds where the loops are entered: at the function's begin, or by an edge from outside. */
-static void find_entries(struct nesting *nesting)
+/* Finds which loops are entered at the end of block AT, and at the function's begin. */
+static void find_entries(struct nesting *nesting, uint32_t at)
 {
     const struct nesting_mark *marks = nesting->marks;
-    for (uint32_t i = 0; i < nesting->loops; i++)
-        nesting->marks[i].entry = NOWHERE;
-    if (is_in_loop(&marks[0]))
+    uint32_t cursor = 0, to;
+    if (at == 0 && is_in_loop(&marks[0]))
         enter(nesting, 0);
-    for (uint32_t i = 0; i < nesting->flow->count; i++) {
-        uint32_t cursor = 0, to;
-        if (!nesting->flow->blocks[i].is_used)
-            continue;
-        while ((to = flow_next(nesting->flow, i, &cursor)) != NOWHERE)
-            if (is_in_loop(&marks[to]) && marks[to].component != marks[i].component)
-                enter(nesting, to);
-    }
+    if (!nesting->flow->blocks[at].is_used)
+        return;
+    while ((to = flow_next(nesting->flow, at, &cursor)) != NOWHERE)
+        if (is_in_loop(&marks[to]) && marks[to].component != marks[at].component)
+            enter(nesting, to);
 }
 
-/* Notes the loops in BLOCKS.  They are looked into next, without the edges to their entries. */
-static void descend(struct nesting *nesting, struct code_block *blocks)
+/* Notes the loop that holds block AT, which is looked into next, without edges to its entry. */
+static void descend(struct nesting *nesting, uint32_t at)
 {
-    for (uint32_t i = 0; i < nesting->flow->count; i++) {
-        struct nesting_mark *mark = &nesting->marks[i];
-        mark->region = 0;
-        if (!is_in_loop(mark))
-            continue;
-        const uint32_t entry = nesting->marks[mark->component - 1].entry;
-        if (i == entry)
-            blocks[i].outer = blocks[i].loop;
-        else
-            mark->region = mark->component;
-        blocks[i].loop = entry;
-    }
+    struct nesting_mark *mark = &nesting->marks[at];
+    struct code_block *block = &nesting->blocks[at];
+    mark->region = 0;
+    if (!is_in_loop(mark))
+        return;
+    const uint32_t entry = nesting->marks[mark->component - 1].entry;
+    if (at == entry)
+        block->outer = block->loop;
+    else
+        mark->region = mark->component;
+    block->loop = entry;
 }
 
-void nesting_find(struct flow *flow, struct code_block *blocks, struct nesting_mark *marks,
-                  uint32_t *path)
+/* Does what the stage does with block AT; false: there is more to do there. */
+static bool look_at(struct nesting *nesting, uint32_t at)
 {
-    struct nesting nesting = {
-        .flow = flow, .marks = marks, .path = path, .open = flow->stack, .loops = 1};
-    for (uint32_t i = 0; i < flow->count; i++) {
-        blocks[i].loop = blocks[i].outer = NOWHERE;
-        marks[i] = (struct nesting_mark){.region = blocks[i].is_used};
+    struct nesting_mark *mark = &nesting->marks[at];
+    switch (nesting->stage) {
+    case NESTING_BEGIN:
+        nesting->blocks[at].loop = nesting->blocks[at].outer = NOWHERE;
+        *mark = (struct nesting_mark){.region = nesting->blocks[at].is_used, .entry = NOWHERE};
+        return true;
+    case NESTING_COMPONENTS:
+        return find_component(nesting, at);
+    case NESTING_ENTRIES:
+        find_entries(nesting, at);
+        return true;
+    case NESTING_DESCENT:
+        descend(nesting, at);
+        return true;
+    case NESTING_AGAIN:
+        mark->order = mark->component = 0;
+        mark->entry = NOWHERE;
+        return true;
+    case NESTING_ENDED:
+        break;
     }
-    for (int depth = 0; depth < LOOPS_DEEPEST && nesting.loops > 0; depth++) {
-        find_components(&nesting);
-        find_entries(&nesting);
-        descend(&nesting, blocks);
-        if (flow_was_too_long(flow))
-            return;
+    return true;
+}
+
+/* The next stage, when one has come to the function's last block. */
+static void next_stage(struct nesting *nesting)
+{
+    const bool is_last = nesting->stage == NESTING_DESCENT &&
+                         (++nesting->depth == LOOPS_DEEPEST || nesting->loops == 0 ||
+                          flow_was_too_long(nesting->flow));
+    nesting->at = 0;
+    if (is_last)
+        nesting->stage = NESTING_ENDED;
+    else if (nesting->stage == NESTING_AGAIN)
+        nesting->stage = NESTING_COMPONENTS;
+    else
+        nesting->stage++;
+    if (nesting->stage == NESTING_COMPONENTS)
+        nesting->visited = nesting->loops = 0;
+}
+
+void nesting_begin(struct nesting *nesting, struct flow *flow, struct code_block *blocks,
+                   struct nesting_mark *marks, uint32_t *path)
+{
+    *nesting = (struct nesting){
+        .flow = flow, .blocks = blocks, .marks = marks, .path = path, .open = flow->stack};
+}
+
+uint64_t nesting_steps(const struct nesting *nesting)
+{
+    return nesting->looks + nesting->flow->steps;
+}
+
+bool nesting_go_on(struct nesting *nesting, uint64_t steps)
+{
+    const uint64_t before = nesting_steps(nesting);
+    while (nesting->stage != NESTING_ENDED && nesting_steps(nesting) - before < steps) {
+        nesting->looks++;
+        if (look_at(nesting, nesting->at) && ++nesting->at == nesting->flow->count)
+            next_stage(nesting);
     }
+    return nesting->stage == NESTING_ENDED;
 }
 
 bool nesting_holds(const struct code_block *blocks, uint32_t loop, uint32_t at)

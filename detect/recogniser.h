@@ -29,6 +29,7 @@ enum {
         16,            /* a count that tells nothing new is read in one of so many passes */
     COUNTS_MOST = 256, /* loops that are not known yet, but counted */
     FORGOTTEN_MOST = 256,
+    LATE_MOST = 64,      /* calls, while a function is being read */
     ARRIVALS_LEAST = 16, /* calls after which it can be told where to look less */
     NO_ITEM = -1
 };
@@ -91,6 +92,20 @@ struct forgotten {
     uint32_t times; /* how often it was forgotten, or has come since and was not added */
 };
 
+/* Calls that were not looked at as deep as they are, one after the other. */
+struct late_calls {
+    uint32_t node; /* they are taken for this one; 0: there are none */
+    uint32_t leaves[LATE_MOST];
+    uint32_t count;
+    uint32_t checked; /* of them */
+    bool is_left;     /* another one has come since */
+    bool are_there;   /* the answers */
+    bool round;       /* a pass of a loop has, or may have, begun between those checked */
+    uint16_t missed;  /* loops that are `missed` and `partly` for that reason alone, sets */
+    uint16_t partly;
+    bool is_first_above; /* and the function that calls `node` is late_call for that reason */
+};
+
 /* What is known of a call path, apart from what every call needs (struct loops_node). */
 struct known {
     uint32_t depth;      /* plus one; 0: not known yet */
@@ -98,7 +113,9 @@ struct known {
     uint32_t regular_in; /* and the era of that pass; 0: it never came */
     uint16_t around;     /* index in `arounds`, plus one */
     uint8_t outer;       /* whether a loop may be further out: 1 no, 2 yes; 0: not looked */
-    bool counting;       /* a loop of the function that it ends in had a last_count */
+    bool counting : 1;   /* a loop of the function that it ends in had a last_count */
+    bool late : 1;       /* calls were not looked at further in, since answers were late, */
+    bool late_call : 1;  /* or further in than a call of the function that it ends in */
     uint32_t round;    /* call that began a round of those its function makes from one place */
     uint16_t loops;    /* known loops in the code of the function that it ends in, a set */
     uint8_t header_of; /* loop whose header it is, plus one */
@@ -125,19 +142,20 @@ struct loops_rest {
     struct last_count counts[COUNTS_MOST];
     struct forgotten forgotten[FORGOTTEN_MOST]; /* a hash table */
     struct loops_pair pairs[LOOPS_PAIRS];
-    bool jumped;         /* it cannot have come from the call before it without returning */
-    bool counted;        /* what the call means depends on a count: it is not quiet */
-    bool left;           /* the loop that goes on may have been left and entered again unseen */
-    bool told;           /* a count has told that a pass has begun */
-    bool sampling;       /* the call would be quiet, but counts are to be read */
-    bool news;           /* the set of known loops has changed */
-    bool late;           /* an answer about the code is not there yet, */
-    bool waiting;        /* and calls are looked at less deep for that reason */
-    uint32_t late_depth; /* least depth below which calls were not looked at for that reason */
-    uint32_t differs;    /* depth at which the call differs from the one before */
-    uint32_t repeated;   /* passes begun as before that were looked at, or might have been */
-    bool moved;          /* the call has changed something: it is not quiet */
-    bool guessed;        /* the call has had to do with items */
+    bool jumped;   /* it cannot have come from the call before it without returning */
+    bool counted;  /* what the call means depends on a count: it is not quiet */
+    bool left;     /* the loop that goes on may have been left and entered again unseen */
+    bool told;     /* a count has told that a pass has begun */
+    bool sampling; /* the call would be quiet, but counts are to be read */
+    bool news;     /* the set of known loops has changed */
+    struct late_calls late_calls;
+    bool late;         /* an answer about the code is not there yet, */
+    bool soon;         /* but will be soon, */
+    bool waiting;      /* and calls are looked at less deep for that reason */
+    uint32_t differs;  /* depth at which the call differs from the one before */
+    uint32_t repeated; /* passes begun as before that were looked at, or might have been */
+    bool moved;        /* the call has changed something: it is not quiet */
+    bool guessed;      /* the call has had to do with items */
 };
 
 /* Call paths.  In sites.c, except what each call of the program needs. */
@@ -184,6 +202,29 @@ bool site_is_in_loop(struct loops_rest *rest, uint32_t function);
 
 /* Whether the loop with this ENTRY is around the calls of TOKEN. */
 bool site_is_in(struct loops_rest *rest, uint32_t token, uint64_t entry);
+
+/* Calls for which answers are late.  In late.c. */
+
+/*
+ * What cannot be looked at yet begins below DEPTH on the way to LEAF: passes of loops there may
+ * be missed, or, if it calls one function again and again, of one right above.
+ */
+void late_note(struct loops_rest *rest, uint32_t leaf, uint32_t depth);
+
+/* LEAF has come and was taken for TOKEN, as the call before. */
+void late_come(struct loops_rest *rest, uint32_t token, uint32_t leaf);
+
+/* A call has come that shares COMMON nodes with the one before it, and is looked at. */
+void late_look(struct loops_rest *rest, uint32_t before, uint32_t common);
+
+/* The answers are there now, and LEAF comes next. */
+void late_end(struct loops_rest *rest, uint32_t leaf);
+
+/* Looks at one of these calls, if there are any; false: there are none. */
+bool late_check(struct loops_rest *rest);
+
+/* Notes what may be missed for that reason of loop NUMBER, which has just been added. */
+void late_add(struct loops_rest *rest, unsigned number);
 
 /* Items and open passes, both with the innermost last.  In passes.c. */
 

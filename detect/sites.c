@@ -55,8 +55,9 @@ const struct around *site_around(struct loops_rest *rest, uint32_t token)
     if (node->around == 0 && rest->config.loops_around) {
         struct around around = {.used = true};
         around.count = rest->config.loops_around(rest->config.context, token, around.loops);
-        if (around.count == LOOPS_LATER) {
+        if (around.count == LOOPS_LATER || around.count == LOOPS_SOON) {
             rest->late = true;
+            rest->soon = around.count == LOOPS_SOON;
             return &nothing;
         }
         node->around = remember_around(rest, &around);

@@ -113,6 +113,26 @@ static int around_of(const unsigned char *code, size_t bytes, size_t at, uint32_
                : code_loops_around(blocks, count, (uint32_t)at, around, most);
 }
 
+/* Whether FUNCTION is the same if it is read in pieces of so many STEPS. */
+static bool is_same_in_pieces(const unsigned char *start, const unsigned char *stop,
+                              uint64_t steps)
+{
+    static struct code_block pieces[BLOCKS_MOST];
+    struct code_memory *memory = malloc(code_memory_bytes());
+    NEED(memory);
+    memset(blocks, 0, sizeof blocks);
+    memset(pieces, 0, sizeof pieces);
+    uint32_t all = 0;
+    unsigned times = 1;
+    const uint32_t count =
+        code_read(start, (size_t)(stop - start), blocks, BLOCKS_MOST, memory);
+    NEED(code_read_begin(start, (size_t)(stop - start), pieces, BLOCKS_MOST, memory));
+    while (!code_read_go_on(memory, steps, &all))
+        times++;
+    free(memory);
+    return times > 1 && all == count && memcmp(blocks, pieces, sizeof blocks) == 0;
+}
+
 struct around {
     uint32_t loops[4];
     int count;
@@ -374,6 +394,13 @@ static void test_damage(void)
     free(memory);
 }
 
+static void test_pieces(void)
+{
+    OK(is_same_in_pieces(__start_code_nested, __stop_code_nested, 1), "in smallest pieces");
+    OK(is_same_in_pieces(__start_code_chosen, __stop_code_chosen, 1), "with a table of jumps");
+    OK(is_same_in_pieces(__start_code_chosen, __stop_code_chosen, 50), "in larger ones");
+}
+
 int main(void)
 {
     test_functions();
@@ -382,5 +409,6 @@ int main(void)
     test_passes_unseen();
     test_dispatchers();
     test_damage();
+    test_pieces();
     return tap_done();
 }

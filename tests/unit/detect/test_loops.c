@@ -44,6 +44,7 @@ static struct world {
     uint64_t truth[TEXT_MOST];     /* passes of the loop that begins there in the text */
     uint64_t pass[TEXT_MOST];      /* and which one it is in */
     uint64_t asked;                /* how often that was asked for */
+    uint64_t late_calls;           /* for which answers were late that are there soon */
     uint64_t hash;                 /* of all verdicts */
 } world;
 
@@ -58,6 +59,7 @@ static uint64_t kept_place;   /* but the loop there is kept */
 static char deepen_at;        /* when this call comes it is looked as deep as at first again */
 static char late_function;    /* answers about this function are late */
 static char again_at;         /* until this call comes, when they are asked for again */
+static uint64_t soon_for;     /* or are there after so many calls of it, each of which comes */
 
 static uint32_t parent(const void *context, uint32_t node)
 {
@@ -148,7 +150,8 @@ static bool is_late(uint32_t node)
 
 static int ask_around(const void *context, uint32_t node, uint64_t *around)
 {
-    return is_late(node) ? (int)LOOPS_LATER : loops_around(context, node, around);
+    const int late = soon_for ? LOOPS_SOON : LOOPS_LATER;
+    return is_late(node) ? late : loops_around(context, node, around);
 }
 
 static struct code_way ask_way(const void *context, uint32_t from, uint32_t to)
@@ -236,7 +239,12 @@ static void come(uint32_t leaf, char letter)
         late_function = 0;
         loops_try_again(&world.loops);
     }
-    if (loops_pass(&world.loops, leaf))
+    if (soon_for > 0 && late_function && is_late(leaf) && world.late_calls++ == soon_for) {
+        late_function = 0;
+        loops_arrive_in_time(&world.loops, leaf);
+    }
+    const bool is_examined = (soon_for > 0 && late_function) || loops_is_checking(&world.loops);
+    if (!is_examined && loops_pass(&world.loops, leaf))
         return;
     if (takes_repeats && loops_repeat(&world.loops, leaf)) {
         world.hash =
@@ -823,6 +831,51 @@ static void test_late_further_in(void)
     EQ_INT(cut_at(outer), 599, "and the one around as before");
 }
 
+/* Whether passes of the loop at PLACE may have been missed. */
+static bool is_missed(uint64_t place)
+{
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct loop *loop = loops_get(&world.loops, i);
+        if (loop->serial && place_of(loop) == place && (loop->missed || loop->partly))
+            return true;
+    }
+    return false;
+}
+
+static void simulate_soon(const char *text, char function, uint64_t calls)
+{
+    late_function = function;
+    soon_for = calls;
+    simulate(text, true, 1);
+    late_function = 0;
+    soon_for = 0;
+    OK(!world.broken, "%s: verdicts fit together", text);
+}
+
+/* Where the code of a function is being read, it is known afterwards what was missed meanwhile.
+ */
+static void test_soon(void)
+{
+    const char *once = "M:x300(F)y F:abcdefgh", *loop = "M:x300(F)y F:a4(b)c",
+               *beside = "M:x300(aF)y F:bcd E:f", *deep = "M:x300(F)y F:aGb G:cd4(E)f E:gh";
+    simulate_soon(once, 'F', 5);
+    OK(cut_at(place_in(once, 0)) == 299 && !is_missed(place_in(once, 0)),
+       "no pass is missed while the function's first calls come");
+    simulate_soon(once, 'F', 12);
+    OK(is_missed(place_in(once, 0)), "but if it may have been called again");
+    simulate_soon(once, 'F', 200);
+    OK(is_missed(place_in(once, 0)), "or too much has come");
+    simulate_soon(beside, 'F', 7);
+    OK(cut_at(place_in(beside, 0)) == 299 && is_missed(place_in(beside, 0)),
+       "or it has, though another call told so");
+    simulate_soon(loop, 'F', 3);
+    OK(!is_missed(place_in(loop, 0)), "a loop in it does not hide one around it");
+    OK(is_missed(place_in(loop, 1)), "but has passes that were missed");
+    simulate_soon(deep, 'F', 8);
+    OK(!is_missed(place_in(deep, 0)), "nor do functions further in");
+    OK(is_missed(place_in(deep, 1)), "whose loops are missed");
+}
+
 /* A loop becomes known by a call whose code further in is late. */
 static void test_news_while_late(void)
 {
@@ -843,6 +896,7 @@ int main(void)
     test_late();
     test_late_further_in();
     test_news_while_late();
+    test_soon();
     test_nothing_to_give_up();
     test_needs_more();
     test_left_out();
