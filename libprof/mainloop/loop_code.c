@@ -14,12 +14,14 @@ enum {
     BYTES_MOST = 4 << 20, /* most code that is ever read */
     QUESTION_STEPS = 400, /* that each answer takes, beside those counted */
     SHARE = 2048,         /* of the time */
-    KEPT_BACK = 8         /* one part in so many is for ways through functions that were read */
+    KEPT_BACK = 8,        /* one part in so many is for ways through functions that were read */
+    LAST_BLOCKS = 1 << 14 /* for functions that are read while another one is, in pieces */
 };
 
 int64_t loop_code_spent_ns(const struct loop_code *code)
 {
-    const uint64_t steps = code_steps(code->memory) + counter_steps(code->counter_memory) +
+    const uint64_t steps = code_steps(code->memory) + code_steps(code->piece_memory) +
+                           counter_steps(code->counter_memory) +
                            code->questions * QUESTION_STEPS;
     return (int64_t)(steps * 5 / 2);
 }
@@ -66,34 +68,120 @@ static struct loop_code_function *find_place_of(struct loop_code *code, uintptr_
     return NULL;
 }
 
-/* Reads the function that ENTRY describes, unless it is a piece, as FUNCTION. */
+/* Blocks that are neither in use nor kept for the function that is read in pieces. */
+static uint32_t free_blocks(const struct loop_code *code)
+{
+    const uint32_t kept = code->reading ? LOOP_CODE_BLOCKS - LAST_BLOCKS : code->block_count;
+    const uint32_t used = kept + code->last_blocks;
+    return used < LOOP_CODE_BLOCKS ? LOOP_CODE_BLOCKS - used : 0;
+}
+
+/* Reads FUNCTION behind all blocks in use. */
+static void read_first(struct loop_code *code, struct loop_code_function *function)
+{
+    function->first = code->block_count;
+    function->count =
+        code_read((const unsigned char *)function->start, function->bytes,
+                  &code->blocks[function->first], free_blocks(code), code->memory);
+    code->block_count += function->count;
+}
+
+/* The same at the end of all, while another one is being read. */
+static void read_last(struct loop_code *code, struct loop_code_function *function)
+{
+    const uint32_t room = free_blocks(code),
+                   most = function->bytes < room ? function->bytes : room,
+                   end = LOOP_CODE_BLOCKS - code->last_blocks;
+    struct code_block *blocks = &code->blocks[end - most];
+    function->count = code_read((const unsigned char *)function->start, function->bytes, blocks,
+                                most, code->memory);
+    function->first = end - function->count;
+    memmove(&code->blocks[function->first], blocks, function->count * sizeof *blocks);
+    code->last_blocks += function->count;
+}
+
+static void go_on_reading(struct loop_code *code, uint64_t steps)
+{
+    uint32_t count;
+    code->in_piece = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (code_read_go_on(code->piece_memory, steps, &count)) {
+        code->reading->count = count;
+        code->block_count += count;
+        code->reading = NULL;
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    code->in_piece = false;
+}
+
+/* Begins to read FUNCTION in pieces, if it has room then. */
+static void read_in_pieces(struct loop_code *code, struct loop_code_function *function)
+{
+    const uint32_t room = free_blocks(code);
+    function->first = code->block_count;
+    if (room <= LAST_BLOCKS || !code_read_begin((const unsigned char *)function->start,
+                                                function->bytes, &code->blocks[function->first],
+                                                room - LAST_BLOCKS, code->piece_memory))
+        return;
+    code->reading = function;
+    go_on_reading(code, LOOP_CODE_PIECE_STEPS);
+}
+
+static bool is_large(const struct loop_code *code, size_t bytes)
+{
+    return bytes > LOOP_CODE_AT_ONCE_BYTES && !code->at_once;
+}
+
+/* Reads the function that ENTRY describes, unless it is a piece of another, as FUNCTION. */
 static void read_function(struct loop_code *code, const struct frame_entry *entry,
                           struct loop_code_function *function)
 {
     const size_t bytes = entry->end - entry->start;
-    *function = (struct loop_code_function){.start = entry->start,
-                                            .first = code->block_count,
-                                            .bytes = (uint32_t)bytes,
-                                            .is_piece = ehframe_is_piece(entry)};
+    *function = (struct loop_code_function){
+        .start = entry->start, .bytes = (uint32_t)bytes, .is_piece = ehframe_is_piece(entry)};
     if (function->is_piece || code->bytes + bytes > BYTES_MOST)
         return;
-    function->count =
-        code_read((const unsigned char *)entry->start, bytes, &code->blocks[function->first],
-                  LOOP_CODE_BLOCKS - function->first, code->memory);
-    code->block_count += function->count;
     code->bytes += bytes;
+    if (is_large(code, bytes))
+        read_in_pieces(code, function);
+    else if (code->reading)
+        read_last(code, function);
+    else
+        read_first(code, function);
 }
 
-/* The function around ADDRESS, which is read if it is not known yet; NULL: it is unknown. */
+/*
+ * The function around ADDRESS, which is read if it is not known yet; NULL: it is unknown, or it
+ * is to be asked for again when the one that is being read has been, which `reading` tells.
+ */
 static const struct loop_code_function *find_function(struct loop_code *code, uintptr_t address)
 {
     struct frame_entry entry;
     if (!find_code(address, &entry))
         return NULL;
     struct loop_code_function *function = find_place_of(code, entry.start);
-    if (function && function->start == 0)
+    if (function && function->start == 0 &&
+        !(code->reading && is_large(code, entry.end - entry.start)))
         read_function(code, &entry, function);
-    return function;
+    return function && function->start ? function : NULL;
+}
+
+/* Whether the function around ADDRESS is being read, or waits for another that is. */
+static bool is_awaited(struct loop_code *code, uintptr_t address)
+{
+    struct frame_entry entry;
+    if (!code->reading || !find_code(address, &entry))
+        return false;
+    const struct loop_code_function *function = find_place_of(code, entry.start);
+    return function && (function == code->reading || function->start == 0);
+}
+
+/* Where a jump of the program's has left a piece, its function cannot be understood. */
+static void drop_left_piece(struct loop_code *code)
+{
+    if (code->in_piece)
+        code->reading = NULL;
+    code->in_piece = false;
 }
 
 bool loop_code_is_piece(struct loop_code *code, uintptr_t start)
@@ -102,7 +190,7 @@ bool loop_code_is_piece(struct loop_code *code, uintptr_t start)
     struct frame_entry entry;
     if (known && known->start == start)
         return known->is_piece;
-    if (!loop_code_has_time(code))
+    if (code->reading || !loop_code_has_time(code))
         return find_code(start, &entry) && ehframe_is_piece(&entry);
     code->questions++;
     known = find_function(code, start);
@@ -131,7 +219,7 @@ static bool has_time_for(struct loop_code *code, uintptr_t address)
     return left_ns >= allowed_ns / KEPT_BACK || (left_ns >= 0 && is_read(code, address));
 }
 
-/* Finds the loops around the call at ADDRESS and adds them; returns how many, or -1. */
+/* Lists the loops around the call at ADDRESS behind all others; returns how many, or -1. */
 static int read_loops(struct loop_code *code, uintptr_t address)
 {
     const struct loop_code_function *function = find_function(code, address);
@@ -143,7 +231,7 @@ static int read_loops(struct loop_code *code, uintptr_t address)
         code_loops_around(&code->blocks[function->first], function->count,
                           (uint32_t)(address - function->start), entries, LOOPS_AROUND_MOST);
     for (int i = 0; i < count; i++)
-        code->loops[code->loop_count++] = function->start + entries[i];
+        code->loops[code->loop_count + (uint32_t)i] = function->start + entries[i];
     return count;
 }
 
@@ -155,13 +243,37 @@ static void look_at_epoch(struct loop_code *code)
     if (code->epoch == epoch)
         return;
     code->epoch = epoch;
-    code->block_count = code->loop_count = 0;
+    code->block_count = code->last_blocks = code->loop_count = 0;
+    code->reading = NULL;
     if (is_empty)
         return;
     memset(code->places, 0, sizeof code->places);
     memset(code->ways, 0, sizeof code->ways);
     memset(code->functions, 0, sizeof code->functions);
     memset(code->counters, 0, sizeof code->counters);
+}
+
+bool loop_code_go_on(struct loop_code *code)
+{
+    drop_left_piece(code);
+    look_at_epoch(code);
+    if (!code->reading)
+        return false;
+    const int saved = errno;
+    const int64_t begin = clock_now_async();
+    go_on_reading(code, LOOP_CODE_PIECE_STEPS);
+    code->learning_ns += clock_now_async() - begin;
+    errno = saved;
+    return !code->reading;
+}
+
+void loop_code_read_at_once(struct loop_code *code, bool at_once)
+{
+    drop_left_piece(code);
+    look_at_epoch(code);
+    code->at_once = at_once;
+    if (at_once && code->reading)
+        go_on_reading(code, UINT64_MAX);
 }
 
 /*
@@ -188,11 +300,16 @@ static const struct loop_code_place *ask_place(struct loop_code *code, uintptr_t
         const int saved = errno;
         const int64_t begin = clock_now_async();
         code->questions++;
-        place->address = address;
-        place->first = code->loop_count;
-        place->count = read_loops(code, address);
+        const int count = read_loops(code, address);
+        const bool is_late = is_awaited(code, address);
+        if (!is_late) {
+            *place = (struct loop_code_place){
+                .address = address, .first = code->loop_count, .count = count};
+            code->loop_count += count > 0 ? (uint32_t)count : 0;
+        }
         code->learning_ns += clock_now_async() - begin;
         errno = saved;
+        return is_late ? NULL : place;
     }
     return place;
 }
@@ -202,7 +319,7 @@ int loop_code_around(struct loop_code *code, uintptr_t address, uint64_t *around
     look_at_epoch(code);
     const struct loop_code_place *place = ask_place(code, address);
     if (!place)
-        return LOOPS_LATER;
+        return code->reading ? LOOPS_SOON : LOOPS_LATER;
     for (int i = 0; i < place->count; i++)
         around[i] = code->loops[place->first + (uint32_t)i];
     return place->count;

@@ -3,6 +3,9 @@
  * (detect/code.h).  Each function is read once.  Answers for call sites are the same on all
  * call paths, so they are found once and remembered, until a library is unloaded.
  *
+ * A large function is read in pieces, since the program waits meanwhile: what is asked of it is
+ * late until then.  Of such functions one at a time is read.
+ *
  * What that may take grows with the time: LOOP_CODE_FREE_NS and a 2048th of it.  It is reckoned
  * in steps, since the time of each answer is as long as others take the processor.  Where it is
  * used up, answers are late: they are found when they are asked for again and there is time.
@@ -27,8 +30,10 @@ enum {
     LOOP_CODE_FUNCTIONS = 2048,
     LOOP_CODE_COUNTERS = 1024,
     LOOP_CODE_BLOCKS = 1 << 17,
-    LOOP_CODE_FREE_NS = 6000000, /* what answers may take in any case */
-    LOOP_CODE_LAST_NS = 5000000  /* and what they may in addition when the search ends */
+    LOOP_CODE_AT_ONCE_BYTES = 3000, /* a function that is no longer is read at once; */
+    LOOP_CODE_PIECE_STEPS = 15000,  /* a piece of others has so many steps: some 20 us */
+    LOOP_CODE_FREE_NS = 6000000,    /* what answers may take in any case */
+    LOOP_CODE_LAST_NS = 5000000     /* and what they may in addition when the search ends */
 };
 
 /* What is known of a call. */
@@ -67,9 +72,14 @@ struct loop_code_function {
 
 struct loop_code {
     struct code_memory *memory;                      /* code_memory_bytes long */
+    struct code_memory *piece_memory;                /* likewise, for what is read in pieces */
     struct counter_memory *counter_memory;           /* counter_memory_bytes long */
+    struct loop_code_function *reading;              /* it is read in pieces; NULL: none is */
+    bool in_piece;                                   /* just now */
+    bool at_once;                                    /* nothing is read in pieces */
     uint64_t bytes;                                  /* of code that have been read so far */
-    uint32_t block_count;                            /* blocks in use */
+    uint32_t block_count;                            /* blocks in use, from the first on, */
+    uint32_t last_blocks;                            /* and before the end of them */
     uint64_t epoch;                                  /* the recipe epoch of all that is known */
     int64_t begin_ns;                                /* since when there is time for all that */
     int64_t free_ns;                                 /* it may take that in any case */
@@ -88,9 +98,19 @@ struct loop_code {
 /*
  * Finds the loops around the call instruction that contains ADDRESS.  AROUND gets the addresses
  * at which they are entered, innermost first, LOOPS_AROUND_MOST at most.  Returns how many
- * there are, -1 if the code cannot be understood, or LOOPS_LATER.  Preserves errno.
+ * there are, -1 if the code cannot be understood, LOOPS_LATER, or LOOPS_SOON if it, or another
+ * function, is being read.  Preserves errno.
  */
 int loop_code_around(struct loop_code *code, uintptr_t address, uint64_t *around);
+
+/*
+ * Reads another piece of the function that is being read, if there is one.  Returns whether it
+ * has been read now, so that what was late can be asked for again.  Preserves errno.
+ */
+bool loop_code_go_on(struct loop_code *code);
+
+/* From now on nothing is read in pieces if AT_ONCE; what is being read is read to its end. */
+void loop_code_read_at_once(struct loop_code *code, bool at_once);
 
 /* What finding answers has taken, reckoned from its steps, in nanoseconds. */
 int64_t loop_code_spent_ns(const struct loop_code *code);

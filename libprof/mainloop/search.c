@@ -22,7 +22,7 @@ enum {
     PREFERENCE_COMPLETION,
     PREFERENCE_COLLECTIVE,
     STRIDE_MOST = 1 << 16,
-    ALIGNED_EXTRA = 256 /* enough for aligning the three blocks in the arena */
+    ALIGNED_EXTRA = 256 /* enough for aligning the blocks in the arena */
 };
 
 _Static_assert((int)SEARCH_SLICES >= 0, "there are series for all loops, and for slices");
@@ -466,10 +466,22 @@ static bool is_first_second(const struct search *search, int64_t ns)
     return ns - search->begin_ns < 1000000000;
 }
 
+/* While a function is read in pieces, and what came then is looked at, each call goes on with
+ * it.
+ */
 static void set_due(struct search *search)
 {
-    search->due_ns =
-        search->deeper_ns < search->again_ns ? search->deeper_ns : search->again_ns;
+    search->due_ns = search->code->reading || loops_is_checking(&search->loops) ? INT64_MIN
+                     : search->deeper_ns < search->again_ns ? search->deeper_ns
+                                                            : search->again_ns;
+}
+
+/* Reads more of the function that is read in pieces; then what waits for it, LEAF
+ * comes just now, is asked for again. */
+static void read_on(struct search *search, uint32_t leaf)
+{
+    if (loop_code_go_on(search->code))
+        loops_arrive_in_time(&search->loops, leaf);
 }
 
 /* When that is to be tried again which was in vain at NS. */
@@ -611,6 +623,8 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
 {
     struct search *search = thread->search;
     settle_skipped(thread);
+    if (search->code->reading)
+        read_on(search, leaf);
     if (search_is_due(search, ns))
         look_deeper(thread, ns);
     const unsigned open = (unsigned)(thread->level - thread->levels);
@@ -622,8 +636,10 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
     }
     if (search->again_ns == INT64_MAX && loops_is_waiting(&search->loops)) {
         search->again_ns = later(search, ns);
-        set_due(search);
     }
+    /* What the first call is made from is read at once: it has started the measurement. */
+    search->code->at_once = false;
+    set_due(search);
     save_cost(thread, ns);
     search->skips = skips_after(thread);
 }
@@ -659,7 +675,7 @@ void search_start(struct thread *thread)
                                        .context = thread};
     struct arena arena, code_arena;
     if (thread->search || *config.text[SETTING_PHASES] || !named_start() ||
-        arena_create_async(&code_arena, sizeof(struct loop_code) + code_memory_bytes() +
+        arena_create_async(&code_arena, sizeof(struct loop_code) + 2 * code_memory_bytes() +
                                             counter_memory_bytes() + ALIGNED_EXTRA) != 0)
         return;
     if (arena_create_async(&arena, sizeof(struct search) + loops_bytes(loops.nodes) +
@@ -673,6 +689,8 @@ void search_start(struct thread *thread)
     loops_start(&search->loops, &loops, arena_take_async(&arena, loops_bytes(loops.nodes)));
     search->code = arena_take_async(&code_arena, sizeof *search->code);
     search->code->memory = arena_take_async(&code_arena, code_memory_bytes());
+    search->code->piece_memory = arena_take_async(&code_arena, code_memory_bytes());
+    search->code->at_once = true;
     search->code->counter_memory = arena_take_async(&code_arena, counter_memory_bytes());
     search->arena = arena;
     search->code_arena = code_arena;
@@ -720,6 +738,7 @@ void search_stop(struct thread *thread, int64_t ns)
         close_pass(thread, false, ns);
     slices_stop(thread);
     thread->search->code->free_ns += LOOP_CODE_LAST_NS;
+    loop_code_read_at_once(thread->search->code, true);
     thread->search->doubtful = doubt_find(thread);
     arena_destroy_async(&thread->search->code_arena);
     iteration_flush_queue_async(thread);

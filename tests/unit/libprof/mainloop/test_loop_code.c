@@ -45,7 +45,21 @@ __asm__(".text\n"
         "many_end:\n"
         "tap_done_not: ret\n");
 
-extern const unsigned char many[], many_end[];
+/* A large function of many loops with a call each. */
+__asm__(".text\n"
+        "large:\n"
+        ".cfi_startproc\n"
+        ".rept 2000\n"
+        "1: call tap_done_not\n"
+        "jne 2f\n"
+        "nop\n"
+        "2: loop 1b\n"
+        ".endr\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        "large_end: nop\n");
+
+extern const unsigned char many[], many_end[], large[], large_end[];
 
 enum { FIRST_CALL = 1 + 2 + 5, SECOND_CALL = FIRST_CALL + 5 + 40 * 3 };
 
@@ -54,8 +68,9 @@ static struct loop_code *make(int64_t since_ns)
     struct loop_code *code = calloc(1, sizeof *code);
     NEED(code);
     code->memory = calloc(1, code_memory_bytes());
+    code->piece_memory = calloc(1, code_memory_bytes());
     code->counter_memory = calloc(1, counter_memory_bytes());
-    NEED(code->memory && code->counter_memory);
+    NEED(code->memory && code->piece_memory && code->counter_memory);
     code->begin_ns = clock_now_async() - since_ns;
     code->free_ns = LOOP_CODE_FREE_NS;
     return code;
@@ -64,6 +79,7 @@ static struct loop_code *make(int64_t since_ns)
 static void drop(struct loop_code *code)
 {
     free(code->memory);
+    free(code->piece_memory);
     free(code->counter_memory);
     free(code);
 }
@@ -136,11 +152,62 @@ static void test_read(void)
     drop(code);
 }
 
+/* A large function is read in pieces; small ones, and what was read before, are there
+ * meanwhile. */
+static void test_pieces(void)
+{
+    struct loop_code *code = make(0), *other = make(0);
+    const uintptr_t call = (uintptr_t)large, last = (uintptr_t)large_end - 11;
+    uint64_t around[LOOPS_AROUND_MOST], expected[LOOPS_AROUND_MOST];
+    int pieces = 1;
+    NEED(loop_code_around(code, function(3) + FIRST_CALL, around) == 2);
+    uint64_t steps = code_steps(code->piece_memory), most = 0;
+    EQ_INT(loop_code_around(code, call, around), LOOPS_SOON, "a large function is there soon");
+    EQ_INT(loop_code_around(code, last, around), LOOPS_SOON, "for none of its calls");
+    EQ_INT(loop_code_around(code, function(4) + FIRST_CALL, around), 2, "small ones are there");
+    EQ_INT(loop_code_around(code, function(3) + SECOND_CALL, around), 2,
+           "as are those that were read before");
+    for (bool was_read = false; !was_read; pieces++) {
+        was_read = loop_code_go_on(code);
+        const uint64_t now = code_steps(code->piece_memory);
+        most = now - steps > most ? now - steps : most;
+        steps = now;
+        NEED(pieces < 1000);
+    }
+    OK(pieces > 5, "in %d pieces", pieces);
+    OK(most < 3 * LOOP_CODE_PIECE_STEPS, "the longest of %llu steps", (unsigned long long)most);
+    OK(!loop_code_go_on(code), "and then no more");
+    loop_code_read_at_once(other, true);
+    EQ_INT(loop_code_around(other, last, expected), 1, "at once it is there at once");
+    EQ_INT(loop_code_around(code, last, around), 1, "it is there now");
+    EQ_INT(around[0], expected[0], "as if it had been read at once");
+    EQ_INT(loop_code_around(code, function(4) + SECOND_CALL, around), 2,
+           "what was read meanwhile is there");
+    EQ_INT(around[1], function(4) + 3, "and right");
+    drop(code);
+    drop(other);
+}
+
+/* A jump of the program's out of a piece leaves nothing that is gone on with. */
+static void test_jump(void)
+{
+    struct loop_code *code = make(0);
+    uint64_t around[LOOPS_AROUND_MOST];
+    EQ_INT(loop_code_around(code, (uintptr_t)large, around), LOOPS_SOON, "a large function");
+    code->in_piece = true;
+    OK(!loop_code_go_on(code), "is not read on if a piece of it was left");
+    EQ_INT(loop_code_around(code, (uintptr_t)large, around), -1, "it cannot be understood");
+    EQ_INT(loop_code_around(code, function(4) + FIRST_CALL, around), 2, "others can");
+    drop(code);
+}
+
 int main(void)
 {
     measurement_clock = (struct clock){.multiplier = UINT64_C(1) << 32};
     test_time();
     test_much_code();
     test_read();
+    test_pieces();
+    test_jump();
     return tap_done();
 }
