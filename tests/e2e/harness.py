@@ -117,7 +117,7 @@ def ranks_of(program, most=4):
 
 # How their names begin.
 IN_FORTRAN = ("heat_", "pattern_mpi", "pcontrol_f", "loops_f", "waits_f_", "waits_f08",
-              "instrumented_f")
+              "instrumented_f", "random_traces_f")
 
 
 class Failure(Exception):

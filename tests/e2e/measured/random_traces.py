@@ -211,12 +211,10 @@ def unmatched_by_tsprof(directory, path):
             if key.startswith("trace.unmatched") and value != "0"]
 
 
-def run(directory, ranks, seed, count):
-    """What is wrong with COUNT programs from SEED on, in words; by program."""
+def run(directory, ranks, name, seed, count):
+    """What is wrong with COUNT programs of NAME from SEED on, in words; by program."""
     summary = os.path.join(directory, "out.tsprof")
     log = os.path.join(directory, "log")
-    # The same program, compiled as C and as C++.
-    name = "random_traces_cxx" if seed // PROGRAMS_EACH % 2 else "random_traces"
     result = harness.run_ranks(
         [harness.program(name), "--seed", str(seed), "--programs", str(count),
          "--log", log], ranks, cwd=directory, timeout=600,
@@ -247,6 +245,19 @@ def run(directory, ranks, seed, count):
     return dict(wrong, tsprof=lost) if lost else wrong
 
 
+def wrong_with(ranks, name, seed, count):
+    with Directory() as directory:
+        try:
+            return run(directory, ranks, name, seed, count)
+        except Failure as failure:
+            return {None: [str(failure)]}
+
+
+def check(tap, ranks, name, seed, count, text):
+    wrong = wrong_with(ranks, name, seed, count)
+    tap.ok(not wrong, text, "\n".join("%s: %s" % pair for pair in list(wrong.items())[:5]))
+
+
 def test_random_programs(tap):
     runs = int(os.environ.get("RANDOM_RUNS") or 60)
     seed = int(os.environ.get("RANDOM_SEED") or random.SystemRandom().randrange(SEEDS))
@@ -254,13 +265,21 @@ def test_random_programs(tap):
     for first in range(seed, seed + runs, PROGRAMS_EACH):
         count = min(PROGRAMS_EACH, seed + runs - first)
         ranks = 2 + first // PROGRAMS_EACH % 3
-        with Directory() as directory:
-            try:
-                wrong = run(directory, ranks, first, count)
-            except Failure as failure:
-                wrong = {None: [str(failure)]}
-        tap.ok(not wrong, "%d programs from %d on, %d ranks" % (count, first, ranks),
-               "\n".join("%s: %s" % pair for pair in list(wrong.items())[:5]))
+        # The same program, compiled as C and as C++.
+        name = "random_traces_cxx" if first // PROGRAMS_EACH % 2 else "random_traces"
+        check(tap, ranks, name, first, count,
+              "%d programs from %d on, %d ranks" % (count, first, ranks))
+
+
+def test_in_fortran(tap):
+    """With both modules; calls of these programs are fewer kinds."""
+    seed = random.SystemRandom().randrange(SEEDS)
+    print("# seed %d" % seed)
+    for ranks, name in ((2, "random_traces_f"), (3, "random_traces_f08")):
+        if not harness.is_built(name):
+            tap.skip(name, "Fortran programs are not built")
+            continue
+        check(tap, ranks, name, seed, 40, "%s: 40 programs, %d ranks" % (name, ranks))
 
 
 if __name__ == "__main__":
