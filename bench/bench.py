@@ -584,6 +584,7 @@ def page():
     """The pages of two summaries in a browser: needs what the tests in tests/browser need."""
     for iterations_count, grid, paths in ((5000, "8x8", 500), (20000, "32x32", 200)):
         page_of(iterations_count, grid, paths, 64)
+    page_of_trace()
 
 
 def page_of(iterations_count, grid, paths, clusters):
@@ -595,9 +596,26 @@ def page_of(iterations_count, grid, paths, clusters):
         begin = time.monotonic()
         subprocess.run([TSPROF, "html", summary, "-o", html], check=True)
         print(f"tsprof html takes {time.monotonic() - begin:.1f} s", flush=True)
-        modules = os.path.join(BUILD, "tests/browser")
-        subprocess.run(["node", os.path.join(SOURCE, "bench/page.mjs"), summary, html],
-                       env=dict(os.environ, BROWSER_MODULES=modules), check=True)
+        use_page(summary, html)
+
+
+def use_page(summary, html, *only):
+    modules = os.path.join(BUILD, "tests/browser")
+    subprocess.run(["node", os.path.join(SOURCE, "bench/page.mjs"), summary, html, *only],
+                   env=dict(os.environ, BROWSER_MODULES=modules), check=True)
+
+
+def page_of_trace():
+    """The time line of a trace that is one iteration: four ranks that send each other messages."""
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        summary, html = directory + "/out.tsprof", directory + "/out.html"
+        settings = dict(os.environ, TSPROF_OUTPUT=summary, TSPROF_TRACE="all", TSPROF_ITERATION="markers",
+                        TSPROF_VERBOSE="1")
+        said = subprocess.run([MPIRUN, "-n", "4", "env", "LD_PRELOAD=" + RUNTIME, os.path.join(BUILD, "bench/scout_steps"),
+                               "10000", "0", "1", "ring"], env=settings, check=True, capture_output=True, text=True)
+        print("\nThe time line of" + re.search(r" the events of \d+ MPI calls", said.stdout + said.stderr)[0], flush=True)
+        subprocess.run([TSPROF, "html", summary, "--trace", "-o", html], check=True)
+        use_page(summary, html, "timeline")
 
 
 def looks():

@@ -1,4 +1,6 @@
-// How quickly the page of a summary opens and answers: node page.mjs SUMMARY PAGE
+// How quickly the page of a summary opens and answers: node page.mjs SUMMARY PAGE [timeline]
+//
+// With timeline, only the time line of a trace is used, which the page must have.
 //
 // Every interaction is made by mouse or keyboard, as a user does it, several times.  Printed are, each as median
 // and worst:
@@ -16,7 +18,7 @@ const TESTS = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "tes
 const { launch, visit } = await import(path.join(TESTS, "browser.mjs"));
 const { boxOf, settle, showView } = await import(path.join(TESTS, "page.mjs"));
 
-const [summary, file] = process.argv.slice(2);
+const [summary, file, only] = process.argv.slice(2);
 const TIMES = 7;
 const PATIENCE_MS = 300000;
 
@@ -74,6 +76,24 @@ async function measure(page, session, name, type, act) {
   console.log(`${name.padEnd(44)}${Object.values(results).map(columns).join("")}`);
 }
 
+/** Moves the mouse over a plot, down or not, and measures each step. */
+function movesOver(page, run) {
+  return async (name, selector, pressed, place) => {
+    const box = await boxOf(page.locator(selector));
+    const at = (share) => [box.x + box.width * place(share)[0], box.y + box.height * place(share)[1]];
+    await page.mouse.move(...at(0));
+    await settle(page);
+    if (pressed) {
+      await page.mouse.down();
+      await page.mouse.move(...at(0.2));
+      await settle(page);
+    }
+    await run(name, "pointermove", (i) => page.mouse.move(...at(0.3 + i / 10)));
+    if (pressed) await page.mouse.up();
+    await settle(page);
+  };
+}
+
 async function interactions(page, session) {
   const list = (name) => page.locator(`select[name=${name}]`);
   const run = (name, type, act) => measure(page, session, name, type, act);
@@ -99,21 +119,7 @@ async function interactions(page, session) {
   await list("axis").selectOption("linear");
   await settle(page);
 
-  /** Moves the mouse over a plot, down or not, and measures each step. */
-  const along = async (name, selector, pressed, place) => {
-    const box = await boxOf(page.locator(selector));
-    const at = (share) => [box.x + box.width * place(share)[0], box.y + box.height * place(share)[1]];
-    await page.mouse.move(...at(0));
-    await settle(page);
-    if (pressed) {
-      await page.mouse.down();
-      await page.mouse.move(...at(0.2));
-      await settle(page);
-    }
-    await run(name, "pointermove", (i) => page.mouse.move(...at(0.3 + i / 10)));
-    if (pressed) await page.mouse.up();
-    await settle(page);
-  };
+  const along = movesOver(page, run);
   const across = (share) => [0.1 + 0.8 * share, 0.5];
   const aslant = (share) => [0.1 + 0.8 * share, 0.1 + 0.8 * share];
   const graph = "#graph .brush", map = "#map .brush";
@@ -204,6 +210,12 @@ async function timeLine(page, run, along) {
   });
 }
 
+/** The same of nothing else. */
+async function timeLineAlone(page, session) {
+  const run = (name, type, act) => measure(page, session, name, type, act);
+  await timeLine(page, run, movesOver(page, run));
+}
+
 const browser = await launch(["--enable-precise-memory-info"]);
 try {
   const begin = performance.now();
@@ -220,7 +232,8 @@ try {
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
     await page.evaluate(watchEvents);
-    await interactions(page, session);
+    if (only === "timeline") await timeLineAlone(page, session);
+    else await interactions(page, session);
   });
 } finally {
   await browser.close();

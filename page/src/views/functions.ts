@@ -32,6 +32,8 @@ interface Numbers {
   bytes: FunctionValues | null;
   /** By function: in an iteration of a thread. */
   largest: Float64Array;
+  /** The functions with a value, the largest first. */
+  order: number[];
 }
 
 class Functions implements ViewInstance {
@@ -115,7 +117,10 @@ class Functions implements ViewInstance {
     const self = addUpSelf(this.list, values.map((value, path) => value - unsampled[path]!));
     const nobodys = unsampled.reduce((sum, value) => sum + value, 0);
     const largest = largestOf(summary, this.list, scope, model.locationsOf(scope), state.metric, state.ownMetric);
-    return { values, chosen, self, largest, unsampled: nobodys, visits: visited, calls: sums(visited), bytes: sums(moved) };
+    const order = Array.from(self, (_, f) => f)
+      .filter((f) => chosen.self[f] !== 0)
+      .sort((a, b) => Math.abs(self[b]!) - Math.abs(self[a]!) || a - b);
+    return { values, chosen, self, largest, order, unsampled: nobodys, visits: visited, calls: sums(visited), bytes: sums(moved) };
   }
 
   private get wanted(): string {
@@ -128,7 +133,8 @@ class Functions implements ViewInstance {
 
   /** The functions that are searched for, all if none is. */
   private rows(): number[] {
-    return this.all().filter((f) => this.list.entries[f]!.name.toLowerCase().includes(this.wanted));
+    const { wanted } = this;
+    return (this.numbers?.order ?? []).filter((f) => this.list.entries[f]!.name.toLowerCase().includes(wanted));
   }
 
   /** How many there are of ROWS, and what they have themselves. */
@@ -136,15 +142,6 @@ class Functions implements ViewInstance {
     const { self, chosen } = this.numbers!;
     const sum = rows.reduce((all, f) => all + self[f]!, 0);
     this.found.textContent = this.wanted === "" ? "" : `${rows.length} found, ${percent(sum / chosen.total[0]!)}`;
-  }
-
-  /** The functions with a value, the largest first. */
-  private all(): number[] {
-    const own = this.numbers?.chosen.self ?? [];
-    const self = this.numbers?.self ?? [];
-    return Array.from(own, (_, f) => f)
-      .filter((f) => own[f] !== 0)
-      .sort((a, b) => Math.abs(self[b]!) - Math.abs(self[a]!) || a - b);
   }
 
   private show(): void {
@@ -168,7 +165,8 @@ class Functions implements ViewInstance {
   /** What is not sampled stands where its value puts it, since it is nobody's own. */
   private tableRows(rows: number[]): HTMLElement[] {
     const { self, unsampled } = this.numbers!;
-    const shown = rows.slice(0, MOST_ROWS).map((f) => this.row(f));
+    const current = this.chosen;
+    const shown = rows.slice(0, MOST_ROWS).map((f) => this.row(f, f === current));
     const place = rows.findIndex((f) => Math.abs(self[f]!) < Math.abs(unsampled));
     if (unsampled !== 0 && UNSAMPLED.includes(this.wanted)) shown.splice(place < 0 ? shown.length : place, 0, this.unsampledRow());
     return shown;
@@ -190,7 +188,7 @@ class Functions implements ViewInstance {
     );
   }
 
-  private row(f: number): HTMLElement {
+  private row(f: number, isCurrent: boolean): HTMLElement {
     const { metric } = this;
     const { chosen, calls, bytes, largest } = this.numbers!;
     const { name, isMpi } = this.list.entries[f]!;
@@ -198,7 +196,7 @@ class Functions implements ViewInstance {
     const [self, total, visits] = [this.numbers!.self[f]!, chosen.total[f]!, calls?.self[f] ?? 0];
     return h(
       "tr",
-      { "data-function": name, "data-self": exactNumber(self), "data-total": exactNumber(total), "data-visits": exactNumber(visits), "data-largest": exactNumber(largest[f]!), "aria-current": f === this.chosen },
+      { "data-function": name, "data-self": exactNumber(self), "data-total": exactNumber(total), "data-visits": exactNumber(visits), "data-largest": exactNumber(largest[f]!), "aria-current": isCurrent },
       h("th", { scope: "row" }, h("button", { type: "button", class: "member", title: name, click: () => this.choose(f) }, name)),
       h("td", {}, quantity(self, metric.unit)),
       h("td", {}, percent(self / all)),
