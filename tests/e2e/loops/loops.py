@@ -14,6 +14,9 @@ KNOWN = {
     "storm": "every call is made by chance, and some iterations are missing",
 }
 
+# Which have other numbers of passes in each run.
+VARYING = {"storm": "how often it asks whether a message is there depends on the machine"}
+
 # Of these the machine code tells that it cannot be known, or it cannot be read: so nobody is led
 # astray.
 DOUBTED = ("uncounted", "generated", "overlapping", "interpreted")
@@ -37,8 +40,11 @@ def check(tap, cases):
             tap.todo(text, KNOWN[case.name])
         else:
             tap.ok(outcome.right, text, outcome.said)
-        tap.ok(not wrong, "%s: %d settings offered give what they say" % (case.name, offered),
-               "\n".join(wrong))
+        text = "%s: %d settings offered give what they say" % (case.name, offered)
+        if wrong and case.name in VARYING:
+            tap.todo(text, VARYING[case.name])
+        else:
+            tap.ok(not wrong, text, "\n".join(wrong))
         if case.name in DOUBTED:
             slices = all(loop_cases.is_slices(phase) for phase in outcome.phases)
             tap.ok(outcome.right or slices or ", not certain" in outcome.said,
