@@ -15,7 +15,8 @@ KNOWN = {
 }
 
 # Which have other numbers of passes in each run.
-VARYING = {"storm": "how often it asks whether a message is there depends on the machine"}
+VARYING = {name: "how often it asks whether a message is there depends on the machine"
+           for name in ("storm", "random_messages")}
 
 # Of these the machine code tells that it cannot be known, or it cannot be read: so nobody is led
 # astray.
