@@ -11,6 +11,9 @@
 
 struct trace_spec trace_spec;
 
+_Static_assert(TRACE_SERIES_MOST <= TRACE_KEPT_SERIES * TRACE_SPARE,
+               "each series has room for as many iterations as were asked for");
+
 /* Scores are whole numbers in records. */
 #define NOVELTY_SCALE 1e6
 
@@ -276,19 +279,44 @@ static double novelty_async(struct thread *thread, const struct level *level, bo
     return NOVELTY_SCALE * novelty;
 }
 
-/* Keeps what KEPT says, unless better ones of its series are kept; then returns false. */
+/* The series of which most iterations are kept; of equal ones SERIES if it is one of them. */
+static uint32_t largest_async(const struct trace *trace, uint32_t series)
+{
+    uint32_t counts[TRACE_SERIES_MOST] = {0}, largest = series;
+    for (uint32_t i = 0; i < trace->kept_count; i++)
+        counts[trace->kept[i].series]++;
+    for (uint32_t i = 0; i < TRACE_SERIES_MOST; i++)
+        if (counts[i] > counts[largest])
+            largest = i;
+    return largest;
+}
+
+/*
+ * The iteration that gives way to KEPT; KEPT itself if it is the least important.  Where there
+ * is no room left series share it, whatever their scores: which of them are shown is not known
+ * yet.  As there are no more series than TRACE_KEPT_SERIES * TRACE_SPARE, each has room for as
+ * many as were asked for, up to TRACE_KEPT_SERIES * TRACE_KEPT_MOST / TRACE_SERIES_MOST.
+ */
+static const struct kept *weakest_async(const struct trace *trace, const struct kept *kept)
+{
+    const uint32_t own = kept->series, from = kept_of_async(trace, own) >= kept_most()
+                                                  ? own
+                                                  : largest_async(trace, own);
+    const struct kept *least = least_async(trace, (int)from);
+    return from != own || least->score < kept->score ? least : kept;
+}
+
+/* Keeps what KEPT says, unless it is the one that gives way; then returns false. */
 static bool keep_async(struct trace *trace, const struct kept *kept)
 {
     const bool full = trace->kept_count == kept_room(),
                enough = full || kept_of_async(trace, kept->series) >= kept_most();
     if (trace_spec.choice != TRACE_LISTED && enough) {
-        struct kept *least = least_async(trace, (int)kept->series);
-        const bool better = least && least->score < kept->score;
-        const struct kept *goes = better ? least : kept;
+        const struct kept *goes = weakest_async(trace, kept);
         lose_async(trace, goes->series, goes->number, goes->score, false);
-        if (!better)
+        if (goes == kept)
             return false;
-        let_go_async(trace, least);
+        let_go_async(trace, &trace->kept[goes - trace->kept]);
     }
     stream_keep_async(&trace->stream, &kept->stretch);
     if (trace->kept_count < kept_room())

@@ -17,7 +17,7 @@ enum {
     /* So many times more are kept than were asked for, and at least so many. */
     TRACE_SPARE = 16,
     TRACE_KEPT_LEAST = 256,
-    TRACE_KEPT_SERIES = 4 /* for so many series there is room for that */
+    TRACE_KEPT_SERIES = 4 /* for so many series there is room for that; more share it */
 };
 
 /* An iteration that is kept. */

@@ -33,17 +33,23 @@ static void start(const char *choice, size_t memory)
     }
 }
 
-/* An iteration of THREAD that takes TIME_NS and has CALLS calls. */
-static void iterate(struct thread *thread, uint64_t number, int64_t time_ns, int calls)
+/* An iteration of SERIES on THREAD that takes TIME_NS and has CALLS calls. */
+static void iterate_in(struct thread *thread, uint32_t series, uint64_t number, int64_t time_ns,
+                       int calls)
 {
     struct level *level = ++thread->level;
-    *level = (struct level){.series = SERIES, .begin_ns = now_ns, .kept = true};
+    *level = (struct level){.series = series, .begin_ns = now_ns, .kept = true};
     trace_begin_iteration_async(thread, number, "step");
     for (int i = 0; i < calls && trace_records_async(thread); i++)
         trace_call_async(thread, 1, now_ns + i, now_ns + i + 1);
     now_ns += time_ns;
     trace_end_iteration_async(thread, now_ns);
     thread->level--;
+}
+
+static void iterate(struct thread *thread, uint64_t number, int64_t time_ns, int calls)
+{
+    iterate_in(thread, SERIES, number, time_ns, calls);
 }
 
 /* Planted times: all differ, in no order. */
@@ -157,6 +163,63 @@ static void test_enough_are_kept(void)
     EQ_INT(right, count, "the slowest are there");
     EQ_INT(lost(&threads[0])->count, 0, "none was given up for want of memory");
     EQ_INT(lost(&threads[0])->score, longest, "of the others it is known how slow they were");
+}
+
+/* How many iterations of SERIES are kept on the first thread, the slowest MOST of 300 first. */
+static unsigned kept_of(uint32_t series, unsigned most, unsigned *slowest)
+{
+    const struct trace *trace = threads[0].trace;
+    unsigned count = 0;
+    *slowest = 0;
+    for (uint32_t i = 0; i < trace->kept_count; i++)
+        if (trace->kept[i].series == series) {
+            count++;
+            *slowest += rank_of(trace->kept[i].number, 300) < most;
+        }
+    return count;
+}
+
+static void test_series_share_room(uint32_t series, unsigned wanted)
+{
+    unsigned least = MOST, slowest, all_slowest = 0;
+    start("slowest:4", MUCH);
+    for (uint32_t i = 0; i < series; i++)
+        for (uint64_t number = 0; number < 300; number++)
+            iterate_in(&threads[0], i, number, time_of(number) * (i + 1), 1);
+    for (uint32_t i = 0; i < series; i++) {
+        const unsigned count = kept_of(i, 4, &slowest);
+        least = count < least ? count : least;
+        all_slowest += slowest;
+    }
+    OK(least >= wanted, "of each of %u series at least %u are kept: %u", series, wanted, least);
+    EQ_INT(all_slowest, 4 * series, "the four slowest of each among them");
+    EQ_INT(threads[0].trace->kept_count, TRACE_KEPT_SERIES * TRACE_KEPT_LEAST,
+           "and all room is used");
+}
+
+static void test_six_series_share_room(void)
+{
+    test_series_share_room(6, 160);
+}
+
+static void test_all_series_share_room(void)
+{
+    test_series_share_room(TRACE_SERIES_MOST, 32);
+}
+
+static void test_quick_series_has_room(void)
+{
+    unsigned slowest;
+    start("slowest:4", MUCH);
+    for (uint32_t i = 1; i <= 4; i++)
+        for (uint64_t number = 0; number < 300; number++)
+            iterate_in(&threads[0], i, number, 1000 * time_of(number), 1);
+    for (uint64_t number = 0; number < 300; number++)
+        iterate_in(&threads[0], 0, number, time_of(number), 1);
+    OK(kept_of(0, 4, &slowest) >= 200 && slowest == 4,
+       "a series whose iterations are quick has its share, too");
+    EQ_INT(threads[0].trace->lost[1].count, 0, "none was given up for want of memory");
+    OK(threads[0].trace->lost[1].first > 0, "but of others it is known that some went");
 }
 
 static void test_list_loses_its_last(void)
@@ -299,6 +362,9 @@ int main(void)
     alone(test_slowest_stay);
     alone(test_memory_comes_back);
     alone(test_enough_are_kept);
+    alone(test_six_series_share_room);
+    alone(test_all_series_share_room);
+    alone(test_quick_series_has_room);
     alone(test_list_loses_its_last);
     alone(test_recording_ends);
     alone(test_many_threads_with_little_memory);
