@@ -18,7 +18,9 @@ enum {
     BYTES_FOR_EACH = 128   /* of the memory for events; a description takes ten, as a rule */
 };
 
-/* A handle and its number; `key` is written last.  A slot that was used is never empty again.
+/*
+ * A handle and its number.  When one becomes another, or empty, `number` is OBJECT_UNKNOWN
+ * meanwhile: who looks a handle up without the lock never gets the number of another one.
  */
 struct slot {
     uint64_t key; /* 0: empty */
@@ -95,9 +97,13 @@ static struct slot *slot_of(uint64_t key)
 
 uint32_t objects_find_async(enum object_kind kind, uint64_t handle)
 {
-    const struct slot *slot = slot_of(key_of(kind, handle));
-    return slot && slot->key ? __atomic_load_n(&slot->number, __ATOMIC_ACQUIRE)
-                             : OBJECT_UNKNOWN;
+    const uint64_t key = key_of(kind, handle);
+    const struct slot *slot = slot_of(key);
+    if (!slot)
+        return OBJECT_UNKNOWN;
+    const uint32_t number = __atomic_load_n(&slot->number, __ATOMIC_ACQUIRE);
+    /* Otherwise the slot was empty, or has become another one's meanwhile. */
+    return __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key ? number : OBJECT_UNKNOWN;
 }
 
 static uint64_t hash_of(const struct object_group *group)
@@ -233,14 +239,39 @@ static uint32_t add_locked(enum object_kind kind, const struct object_group *gro
     return number;
 }
 
+static void fill(struct slot *slot, uint64_t key, uint32_t number)
+{
+    __atomic_store_n(&slot->number, OBJECT_UNKNOWN, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->number, number, __ATOMIC_RELEASE);
+}
+
 static uint32_t enter(struct slot *slot, uint64_t key, uint32_t number)
 {
     if (slot->key == 0 && table.slot_count == SLOTS / 2)
         return OBJECT_UNKNOWN;
     table.slot_count += slot->key == 0;
-    __atomic_store_n(&slot->number, number, __ATOMIC_RELEASE);
-    __atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
+    fill(slot, key, number);
     return number;
+}
+
+/*
+ * Empties SLOT.  Those behind it that would not be found beyond an empty one move up, each in
+ * both places meanwhile.  Who misses one without the lock finds it with the lock.
+ */
+static void empty(const struct slot *slot)
+{
+    uint32_t hole = (uint32_t)(slot - table.slots);
+    for (uint32_t i = (hole + 1) % SLOTS; table.slots[i].key != 0; i = (i + 1) % SLOTS) {
+        const struct slot *next = &table.slots[i];
+        const uint32_t home = (uint32_t)(next->key % SLOTS);
+        if ((i - home) % SLOTS < (i - hole) % SLOTS)
+            continue;
+        fill(&table.slots[hole], next->key, next->number);
+        hole = i;
+    }
+    fill(&table.slots[hole], 0, OBJECT_UNKNOWN);
+    table.slot_count--;
 }
 
 static uint32_t add(enum object_kind kind, uint64_t handle, const struct object_group *group,
@@ -299,7 +330,7 @@ uint32_t objects_forget(enum object_kind kind, uint64_t handle)
     struct slot *slot = slot_of(key);
     const uint32_t number = slot && slot->key == key ? slot->number : OBJECT_UNKNOWN;
     if (number != OBJECT_UNKNOWN)
-        __atomic_store_n(&slot->number, OBJECT_UNKNOWN, __ATOMIC_RELEASE);
+        empty(slot);
     pthread_mutex_unlock(&table.lock);
     return number;
 }
