@@ -7,8 +7,8 @@
  * write those of all.  The OTF2 library is
  * loaded when the first archive is opened.  Program context; memory from malloc.
  */
-#ifndef TSPROF_ARCHIVE_H
-#define TSPROF_ARCHIVE_H
+#ifndef TSPROF_ARCHIVE_WRITING_H
+#define TSPROF_ARCHIVE_WRITING_H
 
 #include "archive/objects.h"
 #include "archive/program.h"

@@ -2,8 +2,8 @@
  * What becomes of iterations that there is no memory for.  All of it is by the thread that
  * holds the context.
  */
-#ifndef TSPROF_SHORTAGE_H
-#define TSPROF_SHORTAGE_H
+#ifndef TSPROF_ITERATIONS_SHORTAGE_H
+#define TSPROF_ITERATIONS_SHORTAGE_H
 
 #include "compress/clustering.h"
 #include "timeline/timeline.h"

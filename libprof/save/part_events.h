@@ -5,8 +5,8 @@
  * Nothing here returns an error: whatever goes wrong costs the killed job's events and nothing
  * else.  Program context, unless the name says otherwise.
  */
-#ifndef TSPROF_PART_EVENTS_H
-#define TSPROF_PART_EVENTS_H
+#ifndef TSPROF_SAVE_PART_EVENTS_H
+#define TSPROF_SAVE_PART_EVENTS_H
 
 /* The part has been created, and no thread but the caller records events yet. */
 void part_events_start(void);

@@ -1,8 +1,8 @@
 /*
  * Snapshots: all numbers of a thread at one instant, in its part (doc/parts.md).  For part.c.
  */
-#ifndef TSPROF_PART_SNAPSHOT_H
-#define TSPROF_PART_SNAPSHOT_H
+#ifndef TSPROF_SAVE_PART_SNAPSHOT_H
+#define TSPROF_SAVE_PART_SNAPSHOT_H
 
 #include "save/part_thread.h"
 

@@ -2,8 +2,8 @@
  * Stalls: how long tsprof kept threads of the program at once, by what it did, added up over
  * the selected locations.  From cost facts (doc/format.md); older summaries have none.
  */
-#ifndef TSPROF_STALLS_H
-#define TSPROF_STALLS_H
+#ifndef TSPROF_ACCURACY_STALLS_H
+#define TSPROF_ACCURACY_STALLS_H
 
 #include "query/query.h"
 

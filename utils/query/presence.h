@@ -2,8 +2,8 @@
  * In which share of the iterations of a cluster call paths occurred.  Nothing is known of that
  * in summaries of older versions, nor where there was no memory for it (cluster_has_presence).
  */
-#ifndef TSPROF_PRESENCE_H
-#define TSPROF_PRESENCE_H
+#ifndef TSPROF_QUERY_PRESENCE_H
+#define TSPROF_QUERY_PRESENCE_H
 
 #include "query/paths.h"
 #include "query/scope.h"

@@ -2,8 +2,8 @@
  * The iterations that show what a finding says: the slowest of those that stand out, the last
  * before and the first after a step, both ends of a drift.
  */
-#ifndef TSPROF_BORDERS_H
-#define TSPROF_BORDERS_H
+#ifndef TSPROF_SUGGEST_BORDERS_H
+#define TSPROF_SUGGEST_BORDERS_H
 
 #include "suggest/suggest.h"
 

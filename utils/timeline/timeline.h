@@ -8,8 +8,8 @@
  * begins, `block` null where there was no room.  Then come the blocks, an element each, as
  * write_block.h describes them.
  */
-#ifndef TSPROF_TIMELINE_H
-#define TSPROF_TIMELINE_H
+#ifndef TSPROF_UTILS_TIMELINE_H
+#define TSPROF_UTILS_TIMELINE_H
 
 #include "archive/archive.h"
 
