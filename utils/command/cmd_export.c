@@ -61,6 +61,11 @@ static bool numbers_paths(const struct format *format)
     return format->numbers_paths;
 }
 
+static bool is_of_summary(const struct format *format)
+{
+    return format->write != NULL;
+}
+
 /* Adds the names of the formats that are MEANT, joined by LAST; returns how many. */
 static size_t list_formats(struct text *list, bool (*meant)(const struct format *format),
                            const char *last)
@@ -131,7 +136,11 @@ static bool check_options(const struct format *format, const struct options *opt
                          : options->minus_ranks_given      ? "--minus-rank"
                          : options->sum                    ? "--sum"
                                                            : NULL;
-    if (options->how && !format->keeps_iterations)
+    if (options->metric_count > 0 && !is_of_summary(format))
+        complain_of(format, "--metric", is_of_summary);
+    else if (options->total && !is_of_summary(format))
+        complain_of(format, "--total", is_of_summary);
+    else if (options->how && !format->keeps_iterations)
         complain_of(format, "--iterations", keeps_iterations);
     else if (option && !format->calculates)
         complain_of(format, option, calculates);

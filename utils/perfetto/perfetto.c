@@ -21,8 +21,11 @@ struct writing {
     bool *phases; /* by region: whether its iterations count; NULL: all do */
     struct open_calls *open;
     struct messages *messages;
-    struct text path; /* scratch */
-    uint64_t last_ns; /* the latest event */
+    struct text path;        /* scratch */
+    uint64_t last_ns;        /* the latest event */
+    uint64_t last_iteration; /* of those seen on the chosen threads, in phases that count */
+    bool has_iterations;     /* `last_iteration` is one */
+    bool has_begun;          /* the beginning of the document has been written */
 };
 
 static bool is_in(const struct range *range, uint64_t number)
@@ -39,13 +42,18 @@ static bool is_chosen_thread(const struct writing *writing, uint32_t number)
            is_in(&writing->options->threads, thread->number);
 }
 
+static bool counts(const struct writing *writing, uint32_t phase)
+{
+    return !writing->phases || writing->phases[phase];
+}
+
 /* Whether the iterations that EVENT is in are among those that are asked for. */
 static bool is_chosen_iteration(const struct writing *writing, const struct trace_event *event)
 {
     if (!writing->phases && !writing->options->iterations_given)
         return true;
     for (size_t i = 0; i < event->iteration_count; i++)
-        if ((!writing->phases || writing->phases[event->iterations[i].phase]) &&
+        if (counts(writing, event->iterations[i].phase) &&
             is_in(&writing->options->iterations, event->iterations[i].number))
             return true;
     return false;
@@ -202,27 +210,6 @@ static void write_counter(struct writing *writing, const struct trace_event *eve
     fputs("}}", writing->stream);
 }
 
-static void take_event(void *context, const struct trace_event *event)
-{
-    struct writing *writing = context;
-    struct open_calls *open = &writing->open[event->thread];
-    const bool chosen = event->kind != TRACE_ENTER && is_chosen(writing, event);
-    const uint64_t number = messages_take(writing->messages, event, chosen);
-    writing->last_ns = event->time_ns > writing->last_ns ? event->time_ns : writing->last_ns;
-    if (open->count > 0)
-        call_facts_add(&open->list[open->count - 1], event);
-    if (event->kind == TRACE_ENTER)
-        take_enter(writing, event);
-    else if (event->kind == TRACE_LEAVE && open->count > 0)
-        end_call(writing, event->thread, event->time_ns);
-    else if (event->kind == TRACE_SEND && chosen)
-        write_flow(writing, "s", event->thread, event->time_ns, number);
-    else if (event->kind == TRACE_SAMPLE && chosen)
-        write_sample(writing, event);
-    else if (event->kind == TRACE_COUNTER && chosen)
-        write_counter(writing, event);
-}
-
 static void write_meta(const struct writing *writing, const char *what, uint64_t process,
                        uint32_t thread, const char *separator)
 {
@@ -263,6 +250,55 @@ static void write_names(const struct writing *writing)
     }
 }
 
+/* Notes what a message says if none of the iterations that are asked for is there. */
+static void note_iterations(struct writing *writing, const struct trace_event *event)
+{
+    if (!is_chosen_thread(writing, event->thread))
+        return;
+    for (size_t i = 0; i < event->iteration_count; i++) {
+        const uint64_t number = event->iterations[i].number;
+        if (!counts(writing, event->iterations[i].phase))
+            continue;
+        writing->has_iterations = true;
+        if (number > writing->last_iteration)
+            writing->last_iteration = number;
+    }
+}
+
+/* Once there is something to write: what comes before all events. */
+static void begin_document(struct writing *writing)
+{
+    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", writing->stream);
+    write_names(writing);
+    writing->has_begun = true;
+}
+
+static void take_event(void *context, const struct trace_event *event)
+{
+    struct writing *writing = context;
+    struct open_calls *open = &writing->open[event->thread];
+    if (!writing->has_begun) {
+        note_iterations(writing, event);
+        if (is_chosen(writing, event))
+            begin_document(writing);
+    }
+    const bool chosen = event->kind != TRACE_ENTER && is_chosen(writing, event);
+    const uint64_t number = messages_take(writing->messages, event, chosen);
+    writing->last_ns = event->time_ns > writing->last_ns ? event->time_ns : writing->last_ns;
+    if (open->count > 0)
+        call_facts_add(&open->list[open->count - 1], event);
+    if (event->kind == TRACE_ENTER)
+        take_enter(writing, event);
+    else if (event->kind == TRACE_LEAVE && open->count > 0)
+        end_call(writing, event->thread, event->time_ns);
+    else if (event->kind == TRACE_SEND && chosen)
+        write_flow(writing, "s", event->thread, event->time_ns, number);
+    else if (event->kind == TRACE_SAMPLE && chosen)
+        write_sample(writing, event);
+    else if (event->kind == TRACE_COUNTER && chosen)
+        write_counter(writing, event);
+}
+
 /* False, and ERROR, if a phase that is asked for is not in the trace. */
 static bool choose_phases(struct writing *writing, struct error *error)
 {
@@ -284,6 +320,57 @@ static bool choose_phases(struct writing *writing, struct error *error)
     return true;
 }
 
+/* No thread is chosen: sets the message that says which rank or thread does not exist. */
+static bool refuse_threads(const struct writing *writing, struct error *error)
+{
+    const struct trace *trace = writing->trace;
+    const struct options *options = writing->options;
+    uint32_t last_rank = 0, last_thread = 0;
+    bool has_rank = false;
+    for (size_t i = 0; i < trace->thread_count; i++) {
+        const uint32_t rank = trace->processes[trace->threads[i].process].rank;
+        const uint32_t number = trace->threads[i].number;
+        if (rank != TRACE_NONE && rank > last_rank)
+            last_rank = rank;
+        if (rank == TRACE_NONE || !is_in(&options->ranks, rank))
+            continue;
+        has_rank = true;
+        last_thread = number > last_thread ? number : last_thread;
+    }
+    if (has_rank)
+        return error_set(error, "%s: has no thread from %" PRIu64 " on; the last is %" PRIu32,
+                         trace->path, options->threads.first, last_thread);
+    return error_set(error, "%s: has no rank from %" PRIu64 " on; its last is %" PRIu32,
+                     trace->path, options->ranks.first, last_rank);
+}
+
+/* False, and ERROR, if no thread is among those that are asked for. */
+static bool check_threads(const struct writing *writing, struct error *error)
+{
+    for (uint32_t i = 0; i < writing->trace->thread_count; i++)
+        if (is_chosen_thread(writing, i))
+            return true;
+    return writing->trace->thread_count == 0 || refuse_threads(writing, error);
+}
+
+/* No event is chosen.  False, and ERROR, if that is because there is no such iteration. */
+static bool check_iterations(const struct writing *writing, struct error *error)
+{
+    const struct trace *trace = writing->trace;
+    const struct range *asked = &writing->options->iterations;
+    if (!writing->options->iterations_given)
+        return true;
+    if (!writing->has_iterations)
+        return error_set(error, "%s: has no iterations of what is chosen", trace->path);
+    if (asked->first == asked->last)
+        return error_set(error,
+                         "%s: has no iteration %" PRIu64 "; the last one in it is %" PRIu64,
+                         trace->path, asked->first, writing->last_iteration);
+    return error_set(
+        error, "%s: has no iterations %" PRIu64 "-%" PRIu64 "; the last one in it is %" PRIu64,
+        trace->path, asked->first, asked->last, writing->last_iteration);
+}
+
 /* What is open at the end of the trace ends there. */
 static void end_all(struct writing *writing)
 {
@@ -292,21 +379,27 @@ static void end_all(struct writing *writing)
             end_call(writing, i, writing->last_ns);
 }
 
+/* Writes the end of the document, and its beginning where there are no events. */
+static void end_document(struct writing *writing)
+{
+    if (!writing->has_begun)
+        begin_document(writing);
+    messages_end(writing->messages);
+    end_all(writing);
+    fputs("\n]}\n", writing->stream);
+}
+
 bool perfetto_write(struct trace *trace, const struct options *options, FILE *stream,
                     struct error *error)
 {
     struct writing writing = {.trace = trace, .options = options, .stream = stream};
     writing.open = allocate(trace->thread_count, sizeof *writing.open);
     writing.messages = messages_create(trace, write_message, &writing);
-    bool good = choose_phases(&writing, error);
-    if (good) {
-        fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", stream);
-        write_names(&writing);
-        good = trace_read(trace, take_event, &writing, error);
-        messages_end(writing.messages);
-        end_all(&writing);
-        fputs("\n]}\n", stream);
-    }
+    const bool good = choose_phases(&writing, error) && check_threads(&writing, error) &&
+                      trace_read(trace, take_event, &writing, error) &&
+                      (writing.has_begun || check_iterations(&writing, error));
+    if (good)
+        end_document(&writing);
     messages_free(writing.messages);
     for (size_t i = 0; i < trace->thread_count; i++)
         free(writing.open[i].list);

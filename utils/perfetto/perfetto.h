@@ -14,7 +14,8 @@
 
 /*
  * Writes the selected ranks, threads, phases and iterations of TRACE on STREAM.  False, and
- * ERROR, if the archive cannot be read, or has no such phase.
+ * ERROR, if the archive cannot be read, or has no such rank, thread or phase, or none of the
+ * iterations; then nothing is written, but what was read before the archive's fault was found.
  */
 bool perfetto_write(struct trace *trace, const struct options *options, FILE *stream,
                     struct error *error);

@@ -158,9 +158,39 @@ def test_what_is_selected(tap):
                   "--thread")
         tap.equal(len(Slices(export(path, "--phase", "timestep")).named("timestep")), 12,
                   "--phase")
-        result = harness.tsprof("export", path, "--format", "perfetto", "--phase", "solve")
-        tap.ok(result.status == 1 and 'no phase "solve"' in result.stderr, "a phase that is none",
-               result.stderr)
+
+
+# Options, the exit status, and what is said; the archive has iterations 3, 7 and 8 of ranks 0 to 3.
+REFUSED = (
+    (("--phase", "solve"), 1, 'there is no phase "solve"'),
+    (("--iteration", "500"), 1, "has no iteration 500; the last one in it is 8"),
+    (("--iteration", "4"), 1, "has no iteration 4; the last one in it is 8"),
+    (("--iteration", "4-6", "--rank", "1"), 1, "has no iterations 4-6; the last one in it is 8"),
+    (("--rank", "7"), 1, "has no rank from 7 on; its last is 3"),
+    (("--thread", "5"), 1, "has no thread from 5 on; the last is 1"),
+    (("--metric", "nosuch"), 2, "the format perfetto does not take --metric; csv, "),
+    (("--metric", "time"), 2, "the format perfetto does not take --metric; csv, "),
+    (("--total",), 2, "the format perfetto does not take --total; csv, "),
+)
+
+
+def test_what_cannot_be_selected(tap):
+    """Is refused, and nothing is written."""
+    with Directory() as directory:
+        needs_otf2(directory)
+        path, _ = make(directory, "--ranks", "4", "--threads", "2")
+        out = os.path.join(directory, "out.json")
+        for options, status, words in REFUSED:
+            label = " ".join(options)
+            result = harness.tsprof("export", path, "--format", "perfetto", *options)
+            tap.ok((result.status, result.stdout) == (status, "") and words in result.stderr
+                   and result.stderr.count("\n") == 1, label, (result.status, result.stderr))
+            result = harness.tsprof("export", path, "--format", "perfetto", "-o", out, *options)
+            tap.ok(result.status == status and not os.path.exists(out), label + " into a file",
+                   result.stderr)
+        steps = Slices(export(path, "--iteration", "4-7")).named("timestep")
+        tap.equal({one["args"]["iteration"] for one in steps}, {7},
+                  "of a range those that are there are written")
 
 
 def test_an_archive_of_another_tool(tap):
