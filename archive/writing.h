@@ -4,8 +4,8 @@
  *
  * In a job all processes call these functions in the same order: process 0 creates the archive
  * before the others open it, and describes it when they have closed it.  One process can also
- * write those of all.  The OTF2 library is
- * loaded when the first archive is opened.  Program context; memory from malloc.
+ * write those of all.  The OTF2 library is loaded when the first archive is opened.  Program
+ * context; memory from malloc.
  */
 #ifndef TSPROF_ARCHIVE_WRITING_H
 #define TSPROF_ARCHIVE_WRITING_H

@@ -93,7 +93,7 @@ static void add_slowest(struct suggestion *suggestion, const struct finding *fin
     free(all);
 }
 
-/* An iteration whose time is in the middle of those in RANGE; the last of them if LATE. */
+/* An iteration whose time is in the middle of those of a sample of RANGE. */
 static void add_typical(struct suggestion *suggestion, struct range range,
                         const struct times *times)
 {

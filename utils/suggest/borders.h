@@ -14,7 +14,7 @@ struct times;
 struct times *times_create(const struct selection *selection, uint32_t phase);
 void times_free(struct times *times);
 
-/* Fills SUGGESTION but its size; false, and it is empty, if any iteration shows FINDING. */
+/* Fills SUGGESTION but its size; false, and it has no iterations, if none shows FINDING. */
 bool border_of(const struct finding *finding, const struct times *times,
                struct suggestion *suggestion);
 

@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE                                                                                  \
-    0.05 /* share of the iterations, or of their time, of a group that is one's own            \
-          */
+/* A group with this share of the iterations, or of their time, is worth one of its own. */
+#define LARGE 0.05
 
 /* Candidates, the most important first. */
 struct candidates {
