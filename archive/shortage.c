@@ -70,15 +70,17 @@ static void tell_best(const struct shortage *shortage, const char *place, char *
              shortage->processes > 1 ? " on each at most" : "");
 }
 
-/* That there are others than the best, or fewer, as processes have kept others. */
-static void tell_missing(uint64_t missing, const struct trace_spec *spec, char *text)
+/* That there are others than the best, or fewer: processes have kept others, or one process as
+ * many as it can. */
+static void tell_missing(uint64_t missing, const struct trace_spec *spec, size_t ranks,
+                         char *text)
 {
     const bool slowest = spec->choice == TRACE_SLOWEST;
     snprintf(text, SENTENCE_BYTES,
-             "at least %" PRIu64 " of the %u%s iteration%s%s %s missing, as not all processes "
-             "have kept %s",
-             missing, spec->most, slowest ? " slowest" : "", plural(spec->most),
+             "at least %" PRIu64 " of the %u%s iteration%s%s %s missing, as %s %s", missing,
+             spec->most, slowest ? " slowest" : "", plural(spec->most),
              slowest ? "" : " that differ most", missing == 1 ? "is" : "are",
+             ranks > 1 ? "not all processes have kept" : "there was no room for",
              missing == 1 ? "it" : "them");
 }
 
@@ -102,7 +104,7 @@ void shortage_tell(const struct shortage *shortage, const struct supply *supply,
     }
     if (missing > 0 && (best || shortage->processes == 0)) {
         if (best)
-            tell_missing(missing, spec, text);
+            tell_missing(missing, spec, ranks, text);
         else
             tell_uneven_list(missing, text);
         say(text);

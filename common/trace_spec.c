@@ -2,9 +2,15 @@
 #include "common/trace_spec.h"
 
 #include <string.h>
+#include <strings.h>
 
-const char trace_spec_forms[] =
-    "all, iterations such as 12,100-109, slowest:N or new:N, perhaps with PHASE: before it";
+#define QUOTED(number) #number
+#define NUMBER(name)   QUOTED(name)
+
+const char trace_spec_forms[] = "all, iterations such as 12,100-109 (up to " NUMBER(
+    TRACE_RANGES_MOST) " ranges), slowest:N or "
+                       "new:N (N up to " NUMBER(
+                           TRACE_BEST_MOST) "), perhaps with PHASE: before it";
 
 /* Reads digits at *TEXT and steps over them; false without any, or beyond 2^63. */
 static bool read_number(const char **text, uint64_t *number)
@@ -73,15 +79,24 @@ static bool read_selection(const char *text, struct trace_spec *spec)
     return true;
 }
 
-/* Whether the LENGTH characters at TEXT are a name, and not a word with a bad number behind it.
+/*
+ * Whether TEXT begins with the word of a choice, perhaps mistyped, and a colon: then it is none
+ * of a phase with that name, but has a bad number.  Two colons are part of a name.
  */
-static bool is_phase(const char *text, size_t length)
+static bool begins_like_choice(const char *text)
 {
     static const char *const words[] = {"all", "slowest", "new"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == length && strncmp(text, words[i], length) == 0)
-            return false;
-    return length > 0;
+    const char *begin = text + strspn(text, " ");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        if (strncasecmp(begin, words[i], length) != 0)
+            continue;
+        const char *end = begin + length;
+        end += strspn(end, " ");
+        if (end[0] == ':' && end[1] != ':')
+            return true;
+    }
+    return false;
 }
 
 bool trace_spec_read(const char *text, struct trace_spec *spec)
@@ -96,11 +111,13 @@ bool trace_spec_read(const char *text, struct trace_spec *spec)
     if (read_selection(text, spec))
         return true;
     /* Names may have colons, as those of C++ do: the first way to read the text counts. */
-    for (const char *colon = text; (colon = strchr(colon, ':')); colon++) {
-        const size_t length = (size_t)(colon - text);
-        if (is_phase(text, length) && read_selection(colon + 1, spec)) {
+    for (const char *rest = text; !begins_like_choice(rest); rest++) {
+        rest = strchr(rest, ':');
+        if (!rest)
+            return false;
+        if (rest > text && read_selection(rest + 1, spec)) {
             spec->phase = text;
-            spec->phase_length = length;
+            spec->phase_length = (size_t)(rest - text);
             return true;
         }
     }

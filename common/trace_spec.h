@@ -17,7 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TRACE_RANGES_MOST = 64, TRACE_BEST_MOST = 10000 };
+/* Of a list, and the largest N.  Macros, because messages say them. */
+#define TRACE_RANGES_MOST 64
+#define TRACE_BEST_MOST   10000
 
 enum trace_choice { TRACE_NOTHING, TRACE_ALL, TRACE_LISTED, TRACE_SLOWEST, TRACE_NEW };
 

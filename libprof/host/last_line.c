@@ -17,7 +17,7 @@ static char remarks[REMARKS_BYTES];
 static char subject[64];         /* what is in the summary */
 static char summary[LINE_BYTES]; /* empty: there is none */
 
-void last_line_add(const char *format, ...)
+bool last_line_add(const char *format, ...)
 {
     const size_t before = strlen(remarks);
     size_t used = before;
@@ -28,8 +28,10 @@ void last_line_add(const char *format, ...)
     const int length = vsnprintf(remarks + used, sizeof remarks - used, format, arguments);
     va_end(arguments);
     /* None is cut. */
-    if (length < 0 || (size_t)length >= sizeof remarks - used)
+    const bool fits = length >= 0 && (size_t)length < sizeof remarks - used;
+    if (!fits)
         remarks[before] = '\0';
+    return fits;
 }
 
 void last_line_set(const char *name, const char *format, ...)

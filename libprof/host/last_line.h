@@ -6,11 +6,14 @@
 #ifndef TSPROF_LAST_LINE_H
 #define TSPROF_LAST_LINE_H
 
+#include <stdbool.h>
+
 /*
  * Adds a remark, which stands behind the summary's name.  Remarks are separated by
- * semicolons, in the order in which they came; what does not fit into the line is left out.
+ * semicolons, in the order in which they came.  One that does not fit into the line is left
+ * out; then returns false.
  */
-void last_line_add(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool last_line_add(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Says that what FORMAT describes is in the summary NAME. */
 void last_line_set(const char *name, const char *format, ...)

@@ -190,7 +190,7 @@ DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget, mpi_comm_forget,
                                   MPI_Status *status)                                          \
     {                                                                                          \
         /* Before the call, which overwrites the handle. */                                    \
-        const uint32_t comm = mpi_message_comm(note);                                          \
+        const uint32_t comm = mpi_message_take(note);                                          \
         RECEIVE(MPI_Mrecv##suffix, wrapper, profiled, status,                                  \
                 (buf, count, datatype, note, status_here), counted.about.object = comm);       \
     }                                                                                          \

@@ -192,11 +192,11 @@ void mpi_message_note(MPI_Message note, uint32_t comm)
     objects_note(OBJECT_KIND_MESSAGE, (uint64_t)(uintptr_t)note, comm);
 }
 
-uint32_t mpi_message_comm(const MPI_Message *note)
+uint32_t mpi_message_take(const MPI_Message *note)
 {
     if (!trace_is_on_async() || !note)
         return OBJECT_UNKNOWN;
-    return objects_find_async(OBJECT_KIND_MESSAGE, (uint64_t)(uintptr_t)*note);
+    return objects_forget(OBJECT_KIND_MESSAGE, (uint64_t)(uintptr_t)*note);
 }
 
 int mpi_root_code(int root)

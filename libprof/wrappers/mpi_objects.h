@@ -24,11 +24,12 @@ uint32_t mpi_window_forget_number(MPI_Win win);
 uint32_t mpi_file_forget(MPI_File file);
 
 /*
- * Remembers that the message NOTE is one of communicator number COMM; and returns that number,
- * OBJECT_UNKNOWN if no events are kept.
+ * Remembers that the message NOTE is one of communicator number COMM; and returns that number
+ * when the message is about to be received, which is forgotten then: OBJECT_UNKNOWN if no
+ * events are kept.
  */
 void mpi_message_note(MPI_Message note, uint32_t comm);
-uint32_t mpi_message_comm(const MPI_Message *note);
+uint32_t mpi_message_take(const MPI_Message *note);
 
 /* How an event says who the root of a collective is (enum event_root). */
 int mpi_root_code(int root);

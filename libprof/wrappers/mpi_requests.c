@@ -457,7 +457,7 @@ BOTH(int, MPI_Request_free, (MPI_Request * request), request)
         if (!thread)                                                                           \
             return NEXT(name, profiled)(buf, count, datatype, note, request);                  \
         int source = note && *note == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : MPI_ANY_SOURCE;    \
-        const uint32_t comm = mpi_message_comm(note);                                          \
+        const uint32_t comm = mpi_message_take(note);                                          \
         MEASURED(thread, name, wrapper, outcome,                                               \
                  NEXT(name, profiled)(buf, count, datatype, note, request), leaf);             \
         struct request_operation operation = {.kind = REQUEST_NOTHING};                        \

@@ -292,8 +292,10 @@ static void create(struct trace_writer *writer)
     struct announcement *announcement = &writer->announcement;
     const char *summary = writer->process ? writer->process->summary : "", *why = NULL;
     if (trace_spec.choice != TRACE_ALL && writer->chosen.count == 0) {
-        message(1, "no trace is written: there is no iteration that TSPROF_TRACE chooses and "
-                   "all processes have kept");
+        message(1,
+                "no trace is written: no iteration that TSPROF_TRACE=%s chooses has been kept "
+                "by all processes that have its phase",
+                config.text[SETTING_TRACE]);
         tell_shortage(writer);
         return;
     }
@@ -548,20 +550,25 @@ static void give_up_files(struct trace_writer *writer)
 /* At process 0: says what there is. */
 static void announce(const struct trace_writer *writer)
 {
+    char text[sizeof writer->announcement.directory + 100];
     uint64_t calls = 0;
     for (size_t i = 0; i < writer->location_count; i++)
         calls += writer->locations[i].written.calls;
+    const char *many = calls == 1 ? "" : "s";
     tell_shortage(writer);
     if (writer->missing > 0)
         message(1, "the events of %llu of %d processes could not be written",
                 (unsigned long long)writer->missing, writer->ranks->size);
     if (trace_spec.choice == TRACE_ALL)
-        last_line_add("the events of %llu MPI calls in %s", (unsigned long long)calls,
-                      writer->announcement.directory);
+        snprintf(text, sizeof text, "the events of %llu MPI call%s in %s",
+                 (unsigned long long)calls, many, writer->announcement.directory);
     else
-        last_line_add("the events of %zu iteration%s, %llu MPI calls, in %s",
-                      writer->chosen.count, writer->chosen.count == 1 ? "" : "s",
-                      (unsigned long long)calls, writer->announcement.directory);
+        snprintf(text, sizeof text, "the events of %zu iteration%s, %llu MPI call%s, in %s",
+                 writer->chosen.count, writer->chosen.count == 1 ? "" : "s",
+                 (unsigned long long)calls, many, writer->announcement.directory);
+    /* What loops there are may leave no room. */
+    if (!last_line_add("%s", text))
+        message(1, "%s", text);
 }
 
 /* At process 0: an archive with files that are missing or not whole is none. */

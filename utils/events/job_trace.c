@@ -260,8 +260,10 @@ static bool prepare(struct scribe *scribe, struct error *error)
     scribe->written->all = scribe->spec.choice == TRACE_ALL;
     scribe->written->iterations = scribe->supply.there.count;
     return scribe->written->all || scribe->written->iterations > 0 ||
-           error_set(error, "there is no iteration that TSPROF_TRACE chooses and all processes "
-                            "have kept");
+           error_set(error,
+                     "no iteration that TSPROF_TRACE=%s chooses has been kept by all processes "
+                     "that have its phase",
+                     facts->choice);
 }
 
 static bool create(struct scribe *scribe, const char *directory, struct error *error)

@@ -144,6 +144,10 @@ static uint64_t add_events(struct text *line, const struct trace *trace)
 static void add_messages(struct text *line, const struct trace_counts *counts)
 {
     char shown[QUANTITY_SIZE], bytes[QUANTITY_SIZE];
+    if (counts->messages == 0) {
+        text_add(line, "; no messages");
+        return;
+    }
     text_addf(line, "; %s message%s with %s",
               format_quantity(shown, (long double)counts->messages, ""),
               counts->messages == 1 ? "" : "s",

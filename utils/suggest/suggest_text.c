@@ -63,7 +63,7 @@ static void add_size(struct text *text, const struct trace_size *size, size_t ra
         return;
     }
     text_addf(text, "%s event%s, %s", format_quantity(events, size->most, ""),
-              size->most > 1 ? "s" : "",
+              size->most == 1 ? "" : "s",
               format_quantity(bytes, size->most * TRACE_EVENT_BYTES, "bytes"));
     if (ranks > 1)
         text_addf(text, ", on rank %" PRIu32 "; %s events, %s, in all", size->most_rank,

@@ -197,6 +197,8 @@ static void test_words(void)
     told(&none, &supply, "new:2", 2,
          "at least 2 of the 2 iterations that differ most are missing, as not all processes "
          "have kept them|");
+    told(&none, &supply, "slowest:3", 1,
+         "at least 2 of the 3 slowest iterations are missing, as there was no room for them|");
     told(&none, &supply, "slowest:3", 2,
          "at least 2 of the 3 slowest iterations are missing, as not all processes have kept "
          "them|");

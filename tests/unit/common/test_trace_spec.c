@@ -23,6 +23,8 @@ static void test_choices(void)
         {"timestep:slowest:8", TRACE_SLOWEST, 8, "timestep"},
         {"a::b:12", TRACE_LISTED, 0, "a::b"},
         {"solve(int):new:2", TRACE_NEW, 2, "solve(int)"},
+        {"all::news:12", TRACE_LISTED, 0, "all::news"},
+        {"Newton:12", TRACE_LISTED, 0, "Newton"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct trace_spec spec;
@@ -49,14 +51,27 @@ static void test_lists(void)
 
 static void test_refused(void)
 {
-    static const char *const texts[] = {"slowest",   "slowest:",
-                                        "slowest:0", "slowest:10001",
-                                        "new:-1",    "5-3",
-                                        "1,",        ",1",
-                                        "1,,2",      "x:",
-                                        ":3",        "1-",
-                                        "all:3",     "slowest:3:4:x",
-                                        "1 2",       "99999999999999999999999"};
+    static const char *const texts[] = {"slowest",
+                                        "slowest:",
+                                        "slowest:0",
+                                        "slowest:10001",
+                                        "new:-1",
+                                        "5-3",
+                                        "1,",
+                                        ",1",
+                                        "1,,2",
+                                        "x:",
+                                        ":3",
+                                        "1-",
+                                        "all:3",
+                                        "slowest:3:4:x",
+                                        "1 2",
+                                        "99999999999999999999999",
+                                        "Slowest:8",
+                                        " slowest:8",
+                                        "NEW :3",
+                                        "slowest:3:4",
+                                        "step:Slowest:8"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct trace_spec spec;
         OK(!trace_spec_read(texts[i], &spec), "'%s' is refused", texts[i]);

@@ -51,6 +51,22 @@ static void test_what_is_in_it(void)
     hears("", "without a summary there is no line");
 }
 
+static void test_too_many(void)
+{
+    int there = 0;
+    while (there < 100 && last_line_add("remark %03d of some length, to be left out", there))
+        there++;
+    OK(there > 5 && there < 100, "there is room for some remarks: %d", there);
+    OK(last_line_add("short"), "and for a shorter one when there is none for another long one");
+    last_line_set("c.tsprof", "the measurement of 1 process");
+    hear();
+    char last[64], none[64];
+    snprintf(last, sizeof last, "remark %03d of some length, to be left out; short;",
+             there - 1);
+    snprintf(none, sizeof none, "remark %03d", there);
+    OK(strstr(said, last) && !strstr(said, none), "what did not fit is left out: %s", said);
+}
+
 static void test_long_names(void)
 {
     char name[2000];
@@ -79,6 +95,7 @@ static void test_long_names(void)
 int main(void)
 {
     test_what_is_in_it();
+    test_too_many();
     test_long_names();
     return tap_done();
 }
