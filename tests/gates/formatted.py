@@ -9,8 +9,8 @@ import shutil
 import subprocess
 import tempfile
 
-FOLDERS = ("arch", "assemble", "bench", "common", "compress", "detect", "include", "libprof", "tests",
-           "utils")
+FOLDERS = ("arch", "archive", "assemble", "bench", "common", "compress", "detect", "include", "libprof",
+           "network", "replay", "tests", "utils", "waits_mpi", "whatif")
 ENDINGS = (".c", ".cc", ".h", ".inc")
 # Other versions break lines elsewhere.
 VERSION = 14

@@ -24,7 +24,11 @@ static OTF2_ErrorCode note_error(void *data, const char *file, uint64_t line,
     pthread_mutex_lock(&said_lock);
     if (!said[0])
         vsnprintf(said, sizeof said, format, arguments);
-    said[strcspn(said, "\n")] = '\0';
+    /* A line of it, which is the end of a sentence of ours. */
+    size_t length = strcspn(said, "\n");
+    while (length > 0 && strchr(".! ", said[length - 1]))
+        length--;
+    said[length] = '\0';
     pthread_mutex_unlock(&said_lock);
     return code;
 }

@@ -18,8 +18,7 @@ from archive_reader import METRICS, Archive, complaints_of_otf2_print
 from harness import Directory, Failure
 
 # Each of these moves something else.
-PROGRAMS = [program for program in harness.COUNTING_PROGRAMS
-            if program.name != "heat_mpif"]
+PROGRAMS = harness.COUNTING_PROGRAMS
 
 
 def trace(directory, name, ranks, choice, arguments=(), settings=None):
@@ -62,9 +61,9 @@ def of_archive(archive, whole):
     return {key: value for key, value in values.items() if value}
 
 
-def visits_of_summary(summary):
+def visits_of_summary(summary, *options):
     visits = collections.Counter()
-    for row in harness.export(summary, "callpaths", "--total", "--metric", "visits"):
+    for row in harness.export(summary, "callpaths", "--total", "--metric", "visits", *options):
         last = row["callpath"].rpartition(";")[2]
         if last.startswith("MPI_") and last not in ("MPI_Wtime", "MPI_Wtick"):
             visits[int(row["rank"]), last] += int(harness.number(row["value"]))
@@ -524,8 +523,27 @@ def test_lists_of_found(tap):
                        if key[1] in wanted}, choice + ": counts and bytes")
 
 
+def visits_by_thread(summary, threads):
+    return {(rank, thread, callpath): count for thread in threads
+            for (rank, callpath), count in visits_of_summary(summary, "--thread", str(thread)).items()}
+
+
+def calls_by_thread(archive):
+    calls = collections.Counter()
+    for thread in archive.threads.values():
+        for (callpath, _), count in thread.calls.items():
+            calls[thread.rank, thread.number, callpath.rpartition(";")[2]] += count
+    return dict(calls)
+
+
 def test_threads(tap):
-    """Each thread has its own location."""
+    """Each thread has its own location, and there what it has called."""
+    with Directory() as directory:
+        summary, archive = read(directory, "threads", 2, "all", ("pool", "20"))
+        found = calls_by_thread(archive)
+        threads = {thread for _, thread, _ in found}
+        tap.equal(found, visits_by_thread(summary, threads), "the calls of each thread")
+        tap.ok(len(threads) > 2, "several threads call MPI")
     with Directory() as directory:
         _, archive = read(directory, "openmp", 2, "3")
         tap.ok(len(archive.threads) > 2, "there are locations of threads")
