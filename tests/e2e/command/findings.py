@@ -59,14 +59,22 @@ def test_the_first_is_what_was_planted(tap):
 
 
 def test_of_balanced_programs_nothing_is_said(tap):
+    """In one of three runs: a machine on which a virtual processor is away for 8 ms, or runs slower
+    for a while, makes what is said, but not three times."""
     for name in ("plain", "computing"):
-        with Directory() as directory:
-            found = check_numbers(tap, run(directory, name), name, least=0)
-            if lacks_processors(found):
-                tap.skip(name, "the machine has no processors for it")
-                continue
-            wrong = behaviours.verdict(found, name, RANKS, counts()[name])
-            tap.ok(not wrong, "of %s nothing is said" % name, wrong)
+        wrong = []
+        for _ in range(3):
+            with Directory() as directory:
+                found = check_numbers(tap, run(directory, name), name, least=0)
+            said = "" if lacks_processors(found) else behaviours.verdict(found, name, RANKS,
+                                                                         counts()[name])
+            wrong.append(said)
+            if not said:
+                break
+        if lacks_processors(found):
+            tap.skip(name, "the machine has no processors for it")
+            continue
+        tap.ok(not wrong[-1], "of %s nothing is said" % name, "\n".join(wrong))
 
 
 def test_numbers_of_summaries(tap):
