@@ -66,9 +66,9 @@ def test_of_balanced_programs_nothing_is_said(tap):
         for _ in range(3):
             with Directory() as directory:
                 found = check_numbers(tap, run(directory, name), name, least=0)
-            said = "" if lacks_processors(found) else behaviours.verdict(found, name, RANKS,
-                                                                         counts()[name])
-            wrong.append(said)
+            said = None if lacks_processors(found) else behaviours.verdict(found, name, RANKS,
+                                                                           counts()[name])
+            wrong.append(said or "")
             if not said:
                 break
         if lacks_processors(found):
