@@ -191,7 +191,7 @@ test("of tens of thousands of calls as much is drawn as has room", { skip }, asy
       }
       return { most, last: counts };
     }, [box.x + 600, box.y + 200]);
-    /* 64 rows of about 1,150 pixels, of which a box takes more than one; 3,000 messages. */
+    /* 64 rows of about 1,150 pixels, of which a box takes more than one; 1,500 messages. */
     assert.ok(work.most > 1000 && work.most < 45000, JSON.stringify(work));
   });
 });
