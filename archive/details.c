@@ -70,12 +70,6 @@ static uint64_t *request_at(const struct details *details, uint64_t request)
     return &details->requests[at];
 }
 
-static bool has_begun(const struct details *details, uint64_t request)
-{
-    const uint64_t *at = request_at(details, request);
-    return at && *at == request;
-}
-
 static bool grow_requests(struct details *details)
 {
     struct details larger = *details;
@@ -103,14 +97,15 @@ static void note_request(struct details *details, uint64_t request)
 }
 
 /*
- * Takes REQUEST out of the set, which is thereby no larger than what is under way at a time.
- * Those behind it move up, so that there is no gap between one and its usual place.
+ * Whether REQUEST began in what is written.  It is over now, and no longer in the set, which is
+ * thereby no larger than what is under way at a time.  Those behind it move up, so that there
+ * is no gap between one and its usual place.
  */
-static void forget_request(struct details *details, uint64_t request)
+static bool end_request(struct details *details, uint64_t request)
 {
     uint64_t *found = request_at(details, request);
     if (!found || *found != request)
-        return;
+        return false;
     const size_t capacity = details->request_capacity;
     size_t gap = (size_t)(found - details->requests);
     for (size_t at = (gap + 1) % capacity; details->requests[at]; at = (at + 1) % capacity) {
@@ -123,6 +118,7 @@ static void forget_request(struct details *details, uint64_t request)
     }
     details->requests[gap] = 0;
     details->request_count--;
+    return true;
 }
 
 /* What the numbers of a detail are written with. */
@@ -426,7 +422,7 @@ static void write_enter(const struct context *context, const struct detail *deta
 static void write_received(const struct context *context, const uint64_t *n)
 {
     struct out *out = context->out;
-    if (has_begun(context->details, n[0]))
+    if (end_request(context->details, n[0]))
         OUT(out, MpiIrecv, context->leave, rank_of(n[2]), comm_of(context, n[1]),
             (uint32_t)record_signed(n[3]), n[4], n[0]);
     else
@@ -441,7 +437,7 @@ static void write_collective_done(const struct context *context, const uint64_t 
     const struct event_maps *maps = context->maps;
     const uint32_t node = n[5] < maps->node_count ? maps->nodes[n[5]] : UINT32_MAX;
     const struct program *program = maps->program;
-    if (node >= program->node_count || !has_begun(context->details, n[0]))
+    if (!end_request(context->details, n[0]) || node >= program->node_count)
         return;
     const struct program_region *region = &program->regions[program->nodes[node].region];
     if (region->is_neighborhood)
@@ -472,23 +468,19 @@ static void write_leave(const struct context *context, const struct detail *deta
         OUT(out, NonBlockingCollectiveRequest, time, n[0]);
         break;
     case EVENT_DONE_SEND:
-        if (has_begun(context->details, n[0]))
+        if (end_request(context->details, n[0]))
             OUT(out, MpiIsendComplete, time, n[0]);
-        forget_request(context->details, n[0]);
         break;
     case EVENT_DONE_RECEIVE:
         write_received(context, n);
-        forget_request(context->details, n[0]);
         break;
     case EVENT_DONE_COLLECTIVE:
         tell_sources(context, n[1], time);
         write_collective_done(context, n);
-        forget_request(context->details, n[0]);
         break;
     case EVENT_CANCELLED:
-        if (has_begun(context->details, n[0]))
+        if (end_request(context->details, n[0]))
             OUT(out, MpiRequestCancelled, time, n[0]);
-        forget_request(context->details, n[0]);
         break;
     case EVENT_COLLECTIVE:
         if (context->region->collective >= 0)
@@ -503,9 +495,8 @@ static void write_leave(const struct context *context, const struct detail *deta
             own_operation(context));
         break;
     case EVENT_DONE_FILE:
-        if (has_begun(context->details, n[0]))
+        if (end_request(context->details, n[0]))
             OUT(out, IoOperationComplete, time, file_of(context, n[1]), n[2], n[0]);
-        forget_request(context->details, n[0]);
         break;
     case EVENT_NEW_FILE:
         OUT(out, IoCreateHandle, time, file_of(context, n[0]), OTF2_IO_ACCESS_MODE_READ_WRITE,

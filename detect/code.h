@@ -56,9 +56,9 @@ uint32_t code_read(const unsigned char *code, size_t bytes, struct code_block *b
                    uint32_t most, struct code_memory *memory);
 
 /*
- * The same in pieces: begins to read CODE, which is in use until the end, as BLOCKS and MEMORY
- * are, of which questions need another one meanwhile.  Returns false if there is no code or too
- * much.
+ * The same in pieces: begins to read CODE.  It is in use until the end, and so are BLOCKS and
+ * MEMORY: questions about other functions need a memory of their own meanwhile.  Returns false
+ * if there is no code or too much.
  */
 bool code_read_begin(const unsigned char *code, size_t bytes, struct code_block *blocks,
                      uint32_t most, struct code_memory *memory);

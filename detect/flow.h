@@ -58,11 +58,10 @@ uint32_t flow_next(struct flow *flow, uint32_t at, uint32_t *cursor);
 /* Marks what can be reached from the end of the block at AT, but for what is cut. */
 void flow_reach(struct flow *flow, uint32_t at);
 
-/* The same in pieces: marks nothing but the begin, */
+/* The same in pieces: begins, with nothing marked. */
 void flow_reach_begin(struct flow *flow, uint32_t at);
 
-/* and goes on for so many STEPS, and the edges of one block more.  Returns whether that is all.
- */
+/* Goes on for so many STEPS, and the edges of one block more.  Returns whether that is all. */
 bool flow_reach_go_on(struct flow *flow, uint64_t steps);
 
 /* Whether so many steps were taken that answers are not right. */

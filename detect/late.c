@@ -127,9 +127,9 @@ void late_end(struct loops_rest *rest, uint32_t leaf)
     calls->are_there = true;
 }
 
-/* No pass of a loop around the function was missed, nor one inside, unless there was a ROUND.
- */
-static void exculpate(struct loops_rest *rest, const struct late_calls *calls, bool round)
+/* Takes back what was marked: no pass of a loop around the function was missed, nor one inside
+ * unless there was a ROUND. */
+static void take_back(struct loops_rest *rest, const struct late_calls *calls, bool round)
 {
     if (calls->is_first_above)
         rest->known[site_parent(rest, calls->node)].late_call = false;
@@ -144,7 +144,7 @@ bool late_check(struct loops_rest *rest)
         return false;
     const bool is_last = calls->checked + 1 >= calls->count;
     if (is_last)
-        exculpate(rest, calls, calls->round);
+        take_back(rest, calls, calls->round);
     else if (has_stayed(rest, calls->leaves[calls->checked], calls->leaves[calls->checked + 1],
                         &calls->round))
         calls->checked++;

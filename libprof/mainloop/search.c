@@ -466,9 +466,8 @@ static bool is_first_second(const struct search *search, int64_t ns)
     return ns - search->begin_ns < 1000000000;
 }
 
-/* While a function is read in pieces, and what came then is looked at, each call goes on with
- * it.
- */
+/* While a function is read in pieces, and while what came then is looked at, each call goes on
+ * with that. */
 static void set_due(struct search *search)
 {
     search->due_ns = search->code->reading || loops_is_checking(&search->loops) ? INT64_MIN
@@ -476,8 +475,8 @@ static void set_due(struct search *search)
                                                             : search->again_ns;
 }
 
-/* Reads more of the function that is read in pieces; then what waits for it, LEAF
- * comes just now, is asked for again. */
+/* Reads another piece of the function that is being read.  If that was the last, what has
+ * waited for it is asked for again; LEAF is the call that comes now. */
 static void read_on(struct search *search, uint32_t leaf)
 {
     if (loop_code_go_on(search->code))
