@@ -382,3 +382,17 @@ test("what stands out leads to the iterations and ranks that it speaks of, and t
     assert.ok(causes > 0, "some have a cause");
   });
 });
+
+test("what is under the pointer does not move, however long the text is that tells what it is", async () => {
+  await open(browser, summary, async (page) => {
+    for (const [name, ranks] of [["#graph", 1], ["#map", RANKS]]) {
+      const { box, at } = await plot(page, name, ITERATIONS, ranks);
+      await hover(page, at(200, ranks - 1));
+      assert.match((await readout(page)).text, /^Iteration 200/);
+      for (const length of [0, 40, 400]) {
+        await page.locator("#readout").evaluate((line, characters) => { line.textContent = "long ".repeat(characters / 5); }, length);
+        assert.deepEqual(await page.locator(`${name} .brush`).boundingBox(), box, `${name}, ${length} characters`);
+      }
+    }
+  });
+});

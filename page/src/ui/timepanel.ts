@@ -1,4 +1,4 @@
-/* Iteration graph, value map and minimap, one below the other, and what the pointer is at. */
+/* Iteration graph, value map and minimap, one below the other, and below them what the pointer is at. */
 import { App, ViewInstance } from "../app";
 import { Changed, Middle, ValueAxis, measureOf } from "../state";
 import { Range } from "../model/scope";
@@ -25,7 +25,7 @@ export function timePanel(host: HTMLElement, app: App): ViewInstance {
   const readout = h("p", { class: "readout", id: "readout", "aria-live": "polite" });
   const legend = h("div", { class: "legend" });
   host.append(time.element);
-  time.body.append(legend, readout);
+  time.body.append(legend);
 
   const hover = (at: { iteration: number; rank: number } | null): void => {
     readout.replaceChildren(...(at ? describe(app, map.current()?.map ?? null, at) : [describeCurrent(app)]));
@@ -33,6 +33,8 @@ export function timePanel(host: HTMLElement, app: App): ViewInstance {
   const graph = iterationGraph(time.body, app, hover);
   const map = valueMapView(time.body, app, hover);
   const mini = minimap(time.body, app);
+  /* Below the plots: however long the text is, what the pointer is at does not move away from it. */
+  time.body.append(readout);
   const options = h("div", { class: "time-options" });
   time.body.append(options);
   const controls = makeControls(options, app);
