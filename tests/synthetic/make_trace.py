@@ -104,7 +104,9 @@ class Run:
                 ("MPI_Isend", RegionRole.POINT2POINT, Paradigm.MPI, RegionFlag.NONE),
                 ("MPI_Send", RegionRole.POINT2POINT, Paradigm.MPI, RegionFlag.NONE),
                 ("MPI_Waitall", RegionRole.POINT2POINT, Paradigm.MPI, RegionFlag.NONE),
-                ("MPI_Allreduce", RegionRole.COLL_ALL2ALL, Paradigm.MPI, RegionFlag.NONE))
+                ("MPI_Allreduce", RegionRole.COLL_ALL2ALL, Paradigm.MPI, RegionFlag.NONE),
+                # Nobody enters it.
+                ("checkpoint", RegionRole.CODE, Paradigm.USER, dynamic))
         return {name: self.definitions.region(name, region_role=role, paradigm=paradigm,
                                               region_flags=flags, source_file="/src/app.c",
                                               begin_line_number=10 + i)

@@ -2,6 +2,7 @@
 #include "perfetto/perfetto.h"
 
 #include "perfetto/call_facts.h"
+#include "perfetto/event_choice.h"
 #include "print/print.h"
 
 #include <inttypes.h>
@@ -16,53 +17,14 @@ struct open_calls {
 
 struct writing {
     struct trace *trace;
-    const struct options *options;
+    struct event_choice choice;
     FILE *stream;
-    bool *phases; /* by region: whether its iterations count; NULL: all do */
     struct open_calls *open;
     struct messages *messages;
-    struct text path;        /* scratch */
-    uint64_t last_ns;        /* the latest event */
-    uint64_t last_iteration; /* of those seen on the chosen threads, in phases that count */
-    bool has_iterations;     /* `last_iteration` is one */
-    bool has_begun;          /* the beginning of the document has been written */
+    struct text path; /* scratch */
+    uint64_t last_ns; /* the latest event */
+    bool has_begun;   /* the beginning of the document has been written */
 };
-
-static bool is_in(const struct range *range, uint64_t number)
-{
-    return number >= range->first && number <= range->last;
-}
-
-static bool is_chosen_thread(const struct writing *writing, uint32_t number)
-{
-    const struct trace_thread *thread = &writing->trace->threads[number];
-    const uint32_t rank = writing->trace->processes[thread->process].rank;
-    const bool all = writing->options->ranks.last == UINT64_MAX;
-    return (rank == TRACE_NONE ? all : is_in(&writing->options->ranks, rank)) &&
-           is_in(&writing->options->threads, thread->number);
-}
-
-static bool counts(const struct writing *writing, uint32_t phase)
-{
-    return !writing->phases || writing->phases[phase];
-}
-
-/* Whether the iterations that EVENT is in are among those that are asked for. */
-static bool is_chosen_iteration(const struct writing *writing, const struct trace_event *event)
-{
-    if (!writing->phases && !writing->options->iterations_given)
-        return true;
-    for (size_t i = 0; i < event->iteration_count; i++)
-        if (counts(writing, event->iterations[i].phase) &&
-            is_in(&writing->options->iterations, event->iterations[i].number))
-            return true;
-    return false;
-}
-
-static bool is_chosen(const struct writing *writing, const struct trace_event *event)
-{
-    return is_chosen_thread(writing, event->thread) && is_chosen_iteration(writing, event);
-}
 
 /* A process is called by its rank; those without one come after all ranks. */
 static uint64_t process_number(const struct trace *trace, uint32_t process)
@@ -131,7 +93,7 @@ static void write_enter(struct writing *writing, const struct trace_event *event
 static void take_enter(struct writing *writing, const struct trace_event *event)
 {
     struct open_calls *open = &writing->open[event->thread];
-    const bool chosen = is_chosen(writing, event);
+    const bool chosen = chooses_event(&writing->choice, event);
     if (open->count == open->room) {
         open->room = open->room ? 2 * open->room : 16;
         open->list = reallocate(open->list, open->room, sizeof *open->list);
@@ -165,7 +127,7 @@ static void write_flow(const struct writing *writing, const char *kind, uint32_t
 static void write_message(void *context, const struct message *message)
 {
     const struct writing *writing = context;
-    if (message->is_wanted && is_chosen_thread(writing, message->to_thread))
+    if (message->is_wanted && chooses_thread(&writing->choice, message->to_thread))
         write_flow(writing, "f", message->to_thread, message->received_ns, message->number);
 }
 
@@ -229,9 +191,9 @@ static void write_names(const struct writing *writing)
         const struct trace_thread *thread = &trace->threads[i];
         const struct trace_process *process = &trace->processes[thread->process];
         const uint64_t number = process_number(trace, thread->process);
-        if (!is_chosen_thread(writing, i))
+        if (!chooses_thread(&writing->choice, i))
             continue;
-        if (thread->number == 0 || writing->options->threads.first > 0) {
+        if (thread->number == 0 || writing->choice.options->threads.first > 0) {
             write_meta(writing, "process_name", number, thread->number, separator);
             fputs("\"name\":", stream);
             json_string(stream, process->name);
@@ -250,21 +212,6 @@ static void write_names(const struct writing *writing)
     }
 }
 
-/* Notes what a message says if none of the iterations that are asked for is there. */
-static void note_iterations(struct writing *writing, const struct trace_event *event)
-{
-    if (!is_chosen_thread(writing, event->thread))
-        return;
-    for (size_t i = 0; i < event->iteration_count; i++) {
-        const uint64_t number = event->iterations[i].number;
-        if (!counts(writing, event->iterations[i].phase))
-            continue;
-        writing->has_iterations = true;
-        if (number > writing->last_iteration)
-            writing->last_iteration = number;
-    }
-}
-
 /* Once there is something to write: what comes before all events. */
 static void begin_document(struct writing *writing)
 {
@@ -278,11 +225,11 @@ static void take_event(void *context, const struct trace_event *event)
     struct writing *writing = context;
     struct open_calls *open = &writing->open[event->thread];
     if (!writing->has_begun) {
-        note_iterations(writing, event);
-        if (is_chosen(writing, event))
+        event_choice_note(&writing->choice, event);
+        if (chooses_event(&writing->choice, event))
             begin_document(writing);
     }
-    const bool chosen = event->kind != TRACE_ENTER && is_chosen(writing, event);
+    const bool chosen = event->kind != TRACE_ENTER && chooses_event(&writing->choice, event);
     const uint64_t number = messages_take(writing->messages, event, chosen);
     writing->last_ns = event->time_ns > writing->last_ns ? event->time_ns : writing->last_ns;
     if (open->count > 0)
@@ -297,78 +244,6 @@ static void take_event(void *context, const struct trace_event *event)
         write_sample(writing, event);
     else if (event->kind == TRACE_COUNTER && chosen)
         write_counter(writing, event);
-}
-
-/* False, and ERROR, if a phase that is asked for is not in the trace. */
-static bool choose_phases(struct writing *writing, struct error *error)
-{
-    const struct trace *trace = writing->trace;
-    const struct options *options = writing->options;
-    if (options->phase_count == 0)
-        return true;
-    writing->phases = allocate(trace->region_count, sizeof *writing->phases);
-    for (size_t p = 0; p < options->phase_count; p++) {
-        bool any = false;
-        for (size_t i = 0; i < trace->region_count; i++)
-            if (trace->regions[i].is_phase &&
-                strcmp(trace->regions[i].name, options->phases[p]) == 0)
-                any = writing->phases[i] = true;
-        if (!any)
-            return error_set(error, "%s: there is no phase \"%s\" in the trace", trace->path,
-                             options->phases[p]);
-    }
-    return true;
-}
-
-/* No thread is chosen: sets the message that says which rank or thread does not exist. */
-static bool refuse_threads(const struct writing *writing, struct error *error)
-{
-    const struct trace *trace = writing->trace;
-    const struct options *options = writing->options;
-    uint32_t last_rank = 0, last_thread = 0;
-    bool has_rank = false;
-    for (size_t i = 0; i < trace->thread_count; i++) {
-        const uint32_t rank = trace->processes[trace->threads[i].process].rank;
-        const uint32_t number = trace->threads[i].number;
-        if (rank != TRACE_NONE && rank > last_rank)
-            last_rank = rank;
-        if (rank == TRACE_NONE || !is_in(&options->ranks, rank))
-            continue;
-        has_rank = true;
-        last_thread = number > last_thread ? number : last_thread;
-    }
-    if (has_rank)
-        return error_set(error, "%s: has no thread from %" PRIu64 " on; the last is %" PRIu32,
-                         trace->path, options->threads.first, last_thread);
-    return error_set(error, "%s: has no rank from %" PRIu64 " on; its last is %" PRIu32,
-                     trace->path, options->ranks.first, last_rank);
-}
-
-/* False, and ERROR, if no thread is among those that are asked for. */
-static bool check_threads(const struct writing *writing, struct error *error)
-{
-    for (uint32_t i = 0; i < writing->trace->thread_count; i++)
-        if (is_chosen_thread(writing, i))
-            return true;
-    return writing->trace->thread_count == 0 || refuse_threads(writing, error);
-}
-
-/* No event is chosen.  False, and ERROR, if that is because there is no such iteration. */
-static bool check_iterations(const struct writing *writing, struct error *error)
-{
-    const struct trace *trace = writing->trace;
-    const struct range *asked = &writing->options->iterations;
-    if (!writing->options->iterations_given)
-        return true;
-    if (!writing->has_iterations)
-        return error_set(error, "%s: has no iterations of what is chosen", trace->path);
-    if (asked->first == asked->last)
-        return error_set(error,
-                         "%s: has no iteration %" PRIu64 "; the last one in it is %" PRIu64,
-                         trace->path, asked->first, writing->last_iteration);
-    return error_set(
-        error, "%s: has no iterations %" PRIu64 "-%" PRIu64 "; the last one in it is %" PRIu64,
-        trace->path, asked->first, asked->last, writing->last_iteration);
 }
 
 /* What is open at the end of the trace ends there. */
@@ -392,19 +267,19 @@ static void end_document(struct writing *writing)
 bool perfetto_write(struct trace *trace, const struct options *options, FILE *stream,
                     struct error *error)
 {
-    struct writing writing = {.trace = trace, .options = options, .stream = stream};
+    struct writing writing = {.trace = trace, .stream = stream};
     writing.open = allocate(trace->thread_count, sizeof *writing.open);
     writing.messages = messages_create(trace, write_message, &writing);
-    const bool good = choose_phases(&writing, error) && check_threads(&writing, error) &&
+    const bool good = event_choice_make(&writing.choice, trace, options, error) &&
                       trace_read(trace, take_event, &writing, error) &&
-                      (writing.has_begun || check_iterations(&writing, error));
+                      (writing.has_begun || event_choice_check(&writing.choice, error));
     if (good)
         end_document(&writing);
     messages_free(writing.messages);
     for (size_t i = 0; i < trace->thread_count; i++)
         free(writing.open[i].list);
     free(writing.open);
-    free(writing.phases);
+    event_choice_free(&writing.choice);
     text_free(&writing.path);
     return good;
 }

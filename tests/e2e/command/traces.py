@@ -163,6 +163,7 @@ def test_what_is_selected(tap):
 # Options, the exit status, and what is said; the archive has iterations 3, 7 and 8 of ranks 0 to 3.
 REFUSED = (
     (("--phase", "solve"), 1, 'there is no phase "solve"'),
+    (("--phase", "checkpoint"), 1, "has no iterations of what is chosen"),
     (("--iteration", "500"), 1, "has no iteration 500; the last one in it is 8"),
     (("--iteration", "4"), 1, "has no iteration 4; the last one in it is 8"),
     (("--iteration", "4-6", "--rank", "1"), 1, "has no iterations 4-6; the last one in it is 8"),
