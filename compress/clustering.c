@@ -44,8 +44,9 @@ static double size_share(const struct clustering *c)
 /* Enough for the map of a program whose iterations repeat. */
 enum { MAP_LEAST_BYTES = 8192 };
 
-/* What is known of cells may take this part of what the map may. */
-enum { CELLS_PART = 32 };
+/* What is known of cells may take this part of what the map may: enough for some 3000 call
+ * paths where that is 8 MB. */
+enum { CELLS_PART = 4 };
 
 static size_t clustering_bytes(uint32_t condensed_count)
 {
