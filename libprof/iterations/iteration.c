@@ -126,6 +126,23 @@ static void move_up_async(struct cluster_queue *queue)
     queue->count = count;
 }
 
+/*
+ * What is done from now on costs SERIES, or none if that is SERIES_MOST; until now it was
+ * another one.  What takes so long that others must have had the processor counts for no more
+ * than the longest piece.
+ */
+static void charge_async(struct iterations *iterations, uint32_t series)
+{
+    const int64_t now_ns = clock_now_async(), spent_ns = now_ns - iterations->charged_ns;
+    if (iterations->charged < SERIES_MOST) {
+        const int64_t cost_ns = spent_ns < PIECE_LONG_NS ? spent_ns : PIECE_LONG_NS;
+        iterations->series[iterations->charged].cost_ns += cost_ns;
+        iterations->cost_ns += cost_ns;
+    }
+    iterations->charged = series;
+    iterations->charged_ns = now_ns;
+}
+
 /* Hands over the first iteration of QUEUE. */
 static void hand_over_first_async(struct thread *thread, struct cluster_queue *queue)
 {
@@ -133,6 +150,7 @@ static void hand_over_first_async(struct thread *thread, struct cluster_queue *q
      * twice. */
     struct queued_iteration *ended = &queue->ended[queue->first++];
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    charge_async(thread->iterations, ended->series);
     hand_over_async(thread, ended);
 }
 
@@ -144,6 +162,7 @@ static bool work_beside_async(struct thread *thread)
         thread->pieces.until_ns == INT64_MAX && iterations->queue.enough != UINT32_MAX;
     if (!iterations->beside_async || hurries)
         return false;
+    charge_async(iterations, SERIES_MOST);
     if (!iterations->beside_async(thread))
         iterations->beside_async = NULL;
     return true;
@@ -160,6 +179,7 @@ static void cluster_async(void *argument)
     for (;;) {
         const bool is_aside = aside_is_used_async(thread->iterations);
         if (is_aside && has_room_without(queue, queue->first)) {
+            charge_async(thread->iterations, thread->iterations->aside.ended.series);
             if (!thread->iterations->aside.ended.listed && !has_room(queue))
                 move_up_async(queue);
             aside_take_in_async(thread);
@@ -182,14 +202,20 @@ static void cluster_async(void *argument)
  */
 static bool go_on_async(struct thread *thread, int64_t until_ns, uint32_t enough)
 {
-    thread->iterations->queue.enough = enough;
+    struct iterations *iterations = thread->iterations;
+    iterations->queue.enough = enough;
     thread_busy_async(thread, STALL_CLUSTERING);
     thread->awaits_all = false;
-    drop_discarded_async(thread->iterations);
+    drop_discarded_async(iterations);
     /* Work that was left by a jump of the program's cannot be gone on with. */
-    if (thread->pieces.runs || !thread->pieces.under_way)
+    if (thread->pieces.runs || !thread->pieces.under_way) {
         coroutine_start_async(&thread->pieces, cluster_async, thread);
-    return coroutine_resume_async(&thread->pieces, until_ns);
+        iterations->charged = SERIES_MOST;
+    }
+    iterations->charged_ns = clock_now_async();
+    const bool done = coroutine_resume_async(&thread->pieces, until_ns);
+    charge_async(iterations, iterations->charged);
+    return done;
 }
 
 /* Ends a save, during which clusters may not change. */

@@ -22,6 +22,7 @@ struct series {
     struct clustering *clustering;
     size_t reserved_bytes; /* reserved in the process's budget for the clustering */
     uint64_t skipped;      /* iterations without a profile that come next in the clustering */
+    int64_t cost_ns;       /* what taking in and clustering its iterations has cost */
 };
 
 /* An iteration that has ended and is not in a cluster yet. */
@@ -103,6 +104,9 @@ struct iterations {
     bool skips;          /* some series has skipped iterations */
     struct series discarded[DISCARDED_MOST]; /* to be dropped when nobody reads them */
     uint32_t discarded_count;
+    uint32_t charged;   /* the series that what is done costs; SERIES_MOST: none */
+    int64_t charged_ns; /* since when */
+    int64_t cost_ns;    /* of all series, also of those that were dropped */
 };
 
 /*

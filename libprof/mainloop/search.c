@@ -353,22 +353,44 @@ static bool begins(const struct loops_verdict *verdict, unsigned number)
     return false;
 }
 
-/* Divides the cost since START among LOOPS, which is a set. */
-static void charge(struct search *search, uint32_t loops, uint64_t start)
+/*
+ * What clustering passes of loop NUMBER has cost since this was last asked.  It is done when
+ * other calls come.
+ */
+static int64_t clustered_since(struct thread *thread, unsigned number)
 {
-    const int64_t spent_ns =
-                      reckon(spent_since(start), &search->cut_usual_ns, SEARCH_CUT_TIMES),
+    struct candidate *candidate = &thread->search->candidates[number];
+    const int64_t before_ns = candidate->clustered_ns;
+    candidate->clustered_ns = thread->iterations->series[search_series(number)].cost_ns;
+    /* A series that was dropped has begun anew. */
+    return candidate->clustered_ns - (before_ns <= candidate->clustered_ns ? before_ns : 0);
+}
+
+/*
+ * Divides what cutting has cost since START, but for CLUSTERED_NS, among LOOPS, which is a set,
+ * and adds to each what clustering its passes has cost.
+ */
+static void charge(struct thread *thread, uint32_t loops, uint64_t start, int64_t clustered_ns)
+{
+    struct search *search = thread->search;
+    const int64_t spent_ns = reckon(spent_since(start) - clustered_ns, &search->cut_usual_ns,
+                                    SEARCH_CUT_TIMES),
                   count = __builtin_popcount(loops);
     search->cutting_ns += spent_ns;
-    for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (loops >> i & 1)
-            search->candidates[i].cost_ns += spent_ns / count;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        if (!(loops >> i & 1))
+            continue;
+        const int64_t since_ns = clustered_since(thread, i);
+        search->cutting_ns += since_ns;
+        search->candidates[i].cost_ns += spent_ns / count + since_ns;
+    }
 }
 
 static void cut(struct thread *thread, const struct loops_verdict *verdict, int64_t ns)
 {
     struct search *search = thread->search;
     const uint64_t start = clock_ticks_async();
+    const int64_t clustered_ns = thread->iterations->cost_ns;
     uint32_t loops = 0;
     for (unsigned i = (unsigned)(thread->level - thread->levels); i-- > verdict->keep;) {
         loops |= UINT32_C(1) << search->open[i];
@@ -378,7 +400,7 @@ static void cut(struct thread *thread, const struct loops_verdict *verdict, int6
         loops |= UINT32_C(1) << verdict->open[i];
         open_pass(thread, verdict->open[i], verdict->unseen[i], ns);
     }
-    charge(search, loops, start);
+    charge(thread, loops, start, thread->iterations->cost_ns - clustered_ns);
 }
 
 /* Drops the series of loop NUMBER, which is not cut any more. */

@@ -62,17 +62,18 @@ enum { SEARCH_SLICES = SERIES_MOST - 1 - LOOPS_MOST };
 
 /* What is known of the passes of a loop that is cut. */
 struct candidate {
-    uint32_t serial;     /* serial of the loop; 0: none */
-    int64_t begin_ns;    /* when its first pass began */
-    int64_t time_ns;     /* time in its passes */
-    int64_t recent_ns;   /* time in those that have ended since costs were last reduced, */
-    int64_t cost_ns;     /* and what cutting it has cost since then */
-    uint64_t passes;     /* number of passes that have ended */
-    uint64_t skipped;    /* how many of the last ones are not in the clustering yet */
-    uint64_t unseen;     /* how many of `passes` have made no calls */
-    uint64_t stride;     /* one in so many of the others has a profile */
-    uint32_t within;     /* set of the loops in whose passes a pass of this one began */
-    int64_t least_calls; /* of MPI, in any pass that another one followed; 0: not known */
+    uint32_t serial;      /* serial of the loop; 0: none */
+    int64_t begin_ns;     /* when its first pass began */
+    int64_t time_ns;      /* time in its passes */
+    int64_t recent_ns;    /* time in those that have ended since costs were last reduced, */
+    int64_t cost_ns;      /* and what cutting it has cost since then */
+    int64_t clustered_ns; /* of which clustering, from the beginning */
+    uint64_t passes;      /* number of passes that have ended */
+    uint64_t skipped;     /* how many of the last ones are not in the clustering yet */
+    uint64_t unseen;      /* how many of `passes` have made no calls */
+    uint64_t stride;      /* one in so many of the others has a profile */
+    uint32_t within;      /* set of the loops in whose passes a pass of this one began */
+    int64_t least_calls;  /* of MPI, in any pass that another one followed; 0: not known */
 };
 
 struct search {

@@ -178,6 +178,23 @@ static void test_together(void)
     EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums of both are the same");
 }
 
+/* What clustering costs is known by series, to whoever decides whether it is worth it. */
+static void test_costs(void)
+{
+    const struct iterations *iterations = thread->iterations;
+    const int64_t before_ns = iterations->cost_ns, own_ns = iterations->series[0].cost_ns,
+                  begin_ns = clock_now_async();
+    have_iteration("step");
+    iteration_flush_queue_async(thread);
+    const int64_t cost_ns = iterations->series[0].cost_ns - own_ns;
+    OK(cost_ns > 0 && cost_ns <= clock_now_async() - begin_ns, "clustering costs time: %lld ns",
+       (long long)cost_ns);
+    EQ_INT(iterations->cost_ns - before_ns, cost_ns, "that of this series alone");
+    iteration_flush_queue_async(thread);
+    EQ_INT(iterations->series[0].cost_ns - own_ns, cost_ns,
+           "where none waits it costs nothing");
+}
+
 static void test_put_off(void)
 {
     const unsigned long long before = done(0);
@@ -582,6 +599,7 @@ int main(void)
     thread = thread_attach(clock_now_async(), &nowhere, &identity);
     test_at_once();
     test_together();
+    test_costs();
     test_put_off();
     test_few_wait();
     test_left_half_way();

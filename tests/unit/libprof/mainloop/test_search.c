@@ -239,6 +239,28 @@ static void test_costs_are_saved(void)
            "time in passes without a profile is not lost");
 }
 
+/* Passes are clustered when other calls come: that counts for their loop. */
+static void test_clustering_is_a_cost(void)
+{
+    begin();
+    calls("abc", 10);
+    const unsigned loop = most_cut();
+    NEED(loop != LOOPS_NONE);
+    const struct candidate *candidate = &thread->search->candidates[loop];
+    struct series *series = &thread->iterations->series[search_series(loop)];
+    EQ_INT(candidate->stride, 1, "every pass has a profile");
+    series->cost_ns += SEARCH_FREE_NS / 2;
+    calls("abc", 1);
+    EQ_INT(candidate->cost_ns, SEARCH_FREE_NS / 2, "clustering is a cost of the loop");
+    calls("abc", 1);
+    EQ_INT(candidate->cost_ns, SEARCH_FREE_NS / 2, "which counts once");
+    EQ_INT(candidate->stride, 1, "and may be as high as any");
+    series->cost_ns += SEARCH_FREE_NS / 2 + SEARCH_AGAIN_NS / 2;
+    calls("abc", 1);
+    EQ_INT(candidate->stride, 2, "where it costs too much only every second pass has one");
+    end();
+}
+
 static void test_short_passes_are_skipped(void)
 {
     begin();
@@ -388,6 +410,7 @@ int main(void)
     test_passes_are_outside_as_well();
     test_loops_inside_each_other();
     test_costs_are_saved();
+    test_clustering_is_a_cost();
     test_short_passes_are_skipped();
     test_irregular_calls_are_looked_at_less();
     test_walks_of_the_other_kind();
