@@ -7,6 +7,7 @@ check_PROGRAMS += \
 	%D%/test_clustering_model \
 	%D%/test_clustering_promises \
 	%D%/test_clustering_room \
+	%D%/test_clustering_weights \
 	%D%/test_condense \
 	%D%/test_equivalence \
 	%D%/test_itermap
@@ -15,6 +16,7 @@ check_PROGRAMS += \
 %C%_test_clustering_model_LDADD = $(COMPRESS)
 %C%_test_clustering_promises_LDADD = $(COMPRESS)
 %C%_test_clustering_room_LDADD = $(COMPRESS)
+%C%_test_clustering_weights_LDADD = $(COMPRESS)
 %C%_test_condense_LDADD = $(COMPRESS)
 %C%_test_equivalence_LDADD = $(COMPRESS)
 %C%_test_itermap_LDADD = $(COMPRESS)
