@@ -82,11 +82,22 @@ static int64_t value_in(const struct profile *profile, uint32_t node, uint32_t m
                : 0;
 }
 
+/*
+ * Whether the cluster of LARGEST's iteration still has that much.  An iteration that left it
+ * has its share of each call path, which may be more than there was.
+ */
+static bool has_room(const struct series *series, const struct largest *largest)
+{
+    const uint32_t number = series_cluster(series, largest->iteration);
+    return number == SUMMARY_NONE || value_in(&series->clusters[number].sums, largest->node,
+                                              largest->metric) >= largest->value;
+}
+
 /* Whether LARGEST is still the largest, in an iteration that has not changed. */
 static bool holds(const struct series *series, const struct largest *largest,
                   const struct series *waits)
 {
-    if (series_cluster(waits, largest->iteration) != SUMMARY_NONE)
+    if (series_cluster(waits, largest->iteration) != SUMMARY_NONE || !has_room(series, largest))
         return false;
     for (size_t i = 0; i < series->cluster_count; i++) {
         const struct cluster *cluster = &series->clusters[i];
