@@ -260,7 +260,8 @@ static void resume_line(struct thread *thread, int64_t ns)
 }
 
 /*
- * Puts the context of a thread that ends at NS to rest, with all that it holds.  The next new
+ * Puts the context of a thread that has computed up to NS, and ends now, to rest, with all that
+ * it holds.  What came in between was tsprof's: waiting for others, and samples.  The next new
  * thread continues its time line, so even thousands of threads take no more memory than those
  * that exist at the same time.  What is pending goes to the next sample on the line, which
  * means that many short-lived threads are sampled like one.
@@ -276,7 +277,8 @@ static void rest(struct thread *thread, int64_t ns)
     search_stop(thread, ns);
     phase_close_own(thread, ns);
     iteration_flush_queue_async(thread);
-    thread->end_ns = ns;
+    thread_worked_async(thread, clock_now_async());
+    thread->end_ns = thread->last_ns;
     thread->stopped = true;
     /*
      * Other threads refer to the leading thread's series, so no thread may take its context
@@ -316,9 +318,10 @@ static void at_thread_exit(void *value)
     if (!thread)
         return;
     thread_claim_async(thread, ARCH_FRAME_ADDRESS());
+    const int64_t ns = clock_now_async();
     threads_lock();
     if (!threads_are_closed() && !thread->stopped)
-        rest(thread, clock_now_async());
+        rest(thread, ns);
     counts_detach(thread);
     /*
      * Before the lock is released, because after that another thread may take the context over.

@@ -183,6 +183,16 @@ static void look_in_mpi_async(struct thread *thread, int64_t now)
     thread_enter_mpi_async(thread);
 }
 
+/* What a thread's handlers and saves have taken. */
+struct spent {
+    int64_t handler_ns, saving_ns;
+};
+
+static struct spent spent_async(const struct thread *thread)
+{
+    return (struct spent){thread->cost.handler_ns, thread->cost.saving_ns};
+}
+
 /*
  * The handler has kept the thread for NS, which includes a save if SAVING_NS, the thread's time
  * in saves before, has grown.  It may have interrupted a stay in tsprof, which goes on.
@@ -195,12 +205,25 @@ static void count_stall_async(struct thread *thread, int64_t ns, int64_t saving_
 }
 
 /*
+ * The handler has kept the thread for NS, saves included.  BEFORE is what was known of the
+ * thread's cost when it began: a handler of the other timer, to which this one has changed, may
+ * have interrupted it since, and its time is in NS.
+ */
+static void count_handler_async(struct thread *thread, int64_t ns, const struct spent *before)
+{
+    thread->cost.handler_ns =
+        before->handler_ns + ns - (thread->cost.saving_ns - before->saving_ns);
+    count_stall_async(thread, ns, before->saving_ns);
+}
+
+/*
  * Accounts for a sample that is not used.  The handler's time is overhead wherever it fell; in
  * MPI it is also subtracted from the call.
  */
 static void account_unused_async(struct thread *thread, int64_t begin)
 {
-    int64_t before[COUNTERS_MOST], saving_ns = thread->cost.saving_ns;
+    int64_t before[COUNTERS_MOST], stolen_ns = thread->stolen_ns;
+    const struct spent known = spent_async(thread);
     bool counts = thread->counting && thread->depth == DEPTH_MPI &&
                   counts_interrupt_async(thread, before);
     arm_async(thread);
@@ -210,10 +233,9 @@ static void account_unused_async(struct thread *thread, int64_t begin)
         counts_resume_async(thread, before);
     int64_t spent = clock_now_async() - begin;
     thread->cost.samples_unused++;
-    thread->cost.handler_ns += spent - (thread->cost.saving_ns - saving_ns);
     if (thread->depth == DEPTH_MPI)
-        thread->stolen_ns += spent;
-    count_stall_async(thread, spent, saving_ns);
+        thread->stolen_ns = stolen_ns + spent;
+    count_handler_async(thread, spent, &known);
 }
 
 /*
@@ -233,6 +255,7 @@ static void drop_sample_async(struct thread *thread, int64_t now)
 static void take_sample_async(struct thread *thread, const ucontext_t *context, int64_t now)
 {
     const struct registers at = arch_interrupted(context);
+    const struct spent before = spent_async(thread);
     if (thread->counting)
         counts_read_async(thread, now);
     if (!timeline_come_async(thread, now)) {
@@ -259,15 +282,13 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
         trace_sample_async(thread, walk.node, now);
     arm_async(thread);
     look_at_step_async(thread, now);
-    int64_t saving_ns = thread->cost.saving_ns;
     part_note_sample_async(thread, walk.node, now);
     if (part_is_due_async(thread))
         part_save_sampled_async(thread, now);
     if (thread->counting)
         counts_skip_async(thread);
     int64_t done = clock_now_async();
-    thread->cost.handler_ns += done - now - (thread->cost.saving_ns - saving_ns);
-    count_stall_async(thread, done - now, saving_ns);
+    count_handler_async(thread, done - now, &before);
     thread_worked_async(thread, done);
 }
 

@@ -36,3 +36,7 @@ check_PROGRAMS += %D%/test_spawn
 %C%_test_spawn_SOURCES = %D%/test_spawn.c $(timed_thread)
 %C%_test_spawn_LDFLAGS = -pthread
 %C%_test_spawn_LDADD = $(RUNTIME)
+
+check_PROGRAMS += %D%/test_thread_end
+%C%_test_thread_end_LDFLAGS = -pthread
+%C%_test_thread_end_LDADD = $(RUNTIME)
