@@ -13,6 +13,12 @@
 #define BURN_CLOCK CLOCK_THREAD_CPUTIME_ID
 #endif
 
+/* Rounds, of a nanosecond or so, between two looks at the clock: calls of the system, mostly.
+ */
+#ifndef BURN_ROUNDS
+#define BURN_ROUNDS 1000
+#endif
+
 __attribute__((unused)) static int64_t cpu_ns(void)
 {
     struct timespec now;
@@ -23,7 +29,7 @@ __attribute__((unused)) static int64_t cpu_ns(void)
 __attribute__((unused)) static void burn(int64_t ns)
 {
     for (int64_t end = cpu_ns() + ns; cpu_ns() < end;)
-        for (volatile int i = 0; i < 1000; i++)
+        for (volatile int i = 0; i < BURN_ROUNDS; i++)
             continue;
 }
 

@@ -17,7 +17,9 @@ import summary_reader
 from harness import Directory, Skip
 from sampling import perf_is_allowed
 
-RANKS, ITERATIONS, COMPUTES_US = 8, 150, 1000
+RANKS, COMPUTES_US = 8, 1000
+# Some 35 ms each on two processors.  Threads are looked at after one and three seconds.
+ITERATIONS, UNTIL_FIRST_LOOK, FEW = 150, 100, 20
 # By these launchers tell how many ranks they start on a host.
 TELL = ("MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE")
 CHANGED, STAYED = "sampled with performance events after a while", "performance events are refused"
@@ -38,7 +40,7 @@ os.execvp(command[0], command)
 """
 
 
-def run(directory, timer, prefix=(), told=False):
+def run(directory, timer, prefix=(), told=False, iterations=ITERATIONS):
     """
     The summary, and of all ranks: processor time of the computation, and samples there.  TOLD: they
     know how many they are.
@@ -47,7 +49,7 @@ def run(directory, timer, prefix=(), told=False):
     untold = [] if told else [word for name in TELL for word in ("-u", name)]
     command = list(prefix) + [harness.mpirun(), "-n", str(RANKS), "env", *untold,
                               "LD_PRELOAD=" + harness.LIBRARY, harness.program("turns"),
-                              "--iterations", str(ITERATIONS), "--size", str(COMPUTES_US)]
+                              "--iterations", str(iterations), "--size", str(COMPUTES_US)]
     with preempted.processors(2) as processors:
         result = harness.execute(command, cwd=directory, settings={
             "TSPROF_OUTPUT": summary, "TSPROF_VERBOSE": "0", "TSPROF_TIMER": timer})
@@ -56,7 +58,7 @@ def run(directory, timer, prefix=(), told=False):
     harness.check_run(result, summary)
     content = summary_reader.Summary(summary)
     taken = sum(location.costs["samples"] for location in content.locations)
-    return content, RANKS * ITERATIONS * COMPUTES_US * 1e-6, taken, summary
+    return content, RANKS * iterations * COMPUTES_US * 1e-6, taken, summary
 
 
 def notes(content):
@@ -85,7 +87,7 @@ def test_begins_with_events_if_ranks_share(tap):
     if RANKS <= os.cpu_count():
         raise Skip("there are processors enough for %d ranks" % RANKS)
     with Directory() as directory:
-        content, seconds, taken, _ = run(directory, "auto", told=True)
+        content, seconds, taken, _ = run(directory, "auto", told=True, iterations=UNTIL_FIRST_LOOK)
         tap.equal(content.run["timer"], "perf", "ranks that are known to share begin with events")
         tap.ok(CHANGED not in notes(content), "and change nothing later", notes(content))
         # 100 a second, less those that fall into system calls: on some machines, most.
@@ -100,13 +102,13 @@ def test_refused_from_the_start(tap):
         raise Skip("ranks do not share processors, or events cannot be refused here")
     with Directory() as directory:
         content, _, _, _ = run(directory, "auto", [sys.executable, "-c", REFUSE, str(number)],
-                               told=True)
+                               told=True, iterations=FEW)
         tap.equal(content.run["timer"], "cpu", "where events are refused there are the ticks")
 
 
 def test_stays_if_told(tap):
     with Directory() as directory:
-        content, _, _, _ = run(directory, "cpu")
+        content, _, _, _ = run(directory, "cpu", iterations=UNTIL_FIRST_LOOK)
         tap.ok(CHANGED not in notes(content) and STAYED not in notes(content),
                "TSPROF_TIMER=cpu: nothing changes", notes(content))
         tap.equal(content.run["timer"], "cpu", "TSPROF_TIMER=cpu: the summary names that timer")
