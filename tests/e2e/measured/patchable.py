@@ -66,8 +66,11 @@ def test_they_are_sampled(tap):
             tap.equal([costs["entries"] for _, costs in instrumented.told(summary)], [0],
                       option + ": nothing is told")
             times = instrumented.values_by_function(summary, "computation")
-            tap.ok(times["works"] + times["called"] > 0.8 * sum(times.values()),
-                   option + ": its functions have their time", dict(times))
+            # Of time another program that takes the processor makes more, wherever it does.
+            samples = instrumented.values_by_function(summary, "samples")
+            tap.ok(samples["works"] + samples["called"] > 0.8 * sum(samples.values()) and
+                   min(times["works"], times["called"]) > 0,
+                   option + ": its functions have their time", (dict(times), dict(samples)))
 
 
 def test_room_of_gcc(tap):
