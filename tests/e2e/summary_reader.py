@@ -4,6 +4,7 @@ Shares nothing with the tools but libzstd, so that a mistake in the writer that 
 makes up for is found here.  Integers throughout.  By hand: summary_reader.py FILE ... says what is wrong.
 """
 
+import bisect
 import collections
 import math
 import struct
@@ -62,18 +63,25 @@ class Cursor:
         raise Malformed("%s at byte %d: %s" % (self.name, self.at, text))
 
     def varint(self):
-        value = 0
-        for i in range(10):
-            if self.at >= len(self.data):
-                self.fail("ends inside a varint")
-            byte = self.data[self.at]
-            self.at += 1
-            value |= (byte & 0x7F) << (7 * i)
-            if not byte & 0x80:
+        data, at = self.data, self.at
+        end = len(data)
+        # Nearly all are of one byte, and there may be millions of them.
+        if at < end and data[at] < 0x80:
+            self.at = at + 1
+            return data[at]
+        value = shift = 0
+        while at < end and shift < 70:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                self.at = at
                 if value >= 1 << 64:
                     self.fail("varint above 64 bits")
                 return value
-        self.fail("varint of more than 10 bytes")
+            shift += 7
+        self.at = at
+        self.fail("varint of more than 10 bytes" if shift == 70 else "ends inside a varint")
 
     def signed(self):
         value = self.varint()
@@ -533,28 +541,39 @@ def problems(summary):
     return found
 
 
+def largest_means(series):
+    """The largest mean in any cluster, by call path and metric, of those that have a largest value."""
+    means = {}
+    for cluster in series.clusters:
+        for cell, value in cluster.profile.items():
+            if cell in series.largest:
+                means.setdefault(cell, []).append(value / cluster.size)
+    return {cell: max(some) if len(some) == len(series.clusters) else max(0, *some)
+            for cell, some in means.items()}
+
+
 def largest_problems(summary, series):
     """Largest values of call paths that contradict the profiles: where every iteration is kept
     they are known, and no mean may be above them anywhere."""
     found = []
-    for (node, metric), (value, iteration) in series.largest.items():
-        cell = node, metric
+    means, ends, unknown = largest_means(series), [], False
+    for length, cluster in series.map:
+        ends.append((ends[-1] if ends else 0) + length)
+        unknown = unknown or cluster in (None, len(series.clusters))
+    for cell, (value, iteration) in series.largest.items():
+        node, metric = cell
         where = "largest %s of %s" % (summary.metrics[metric].name, summary.callpath(node))
-        means = [cluster.profile.get(cell, 0) / cluster.size for cluster in series.clusters]
-        if means and max(means) > value * (1 + 1e-12):
-            found.append("%s is %d, a mean is %r" % (where, value, max(means)))
-        first = 0
-        for length, cluster in series.map:
-            if first <= iteration < first + length and cluster is not None and \
-                    cluster < len(series.clusters) and \
-                    series.clusters[cluster].profile.get(cell, 0) < value:
-                found.append("%s is %d in iteration %d, the sum of whose cluster is %d"
-                             % (where, value, iteration,
-                                series.clusters[cluster].profile.get(cell, 0)))
-            first += length
-        if series.keeps and not any(cluster in (None, len(series.clusters))
-                                    for _, cluster in series.map) and max(means) != value:
-            found.append("%s is %d, and %r by the iterations" % (where, value, max(means)))
+        mean = means.get(cell, 0)
+        if series.clusters and mean > value * (1 + 1e-12):
+            found.append("%s is %d, a mean is %r" % (where, value, mean))
+        run = bisect.bisect_right(ends, iteration)
+        cluster = series.map[run][1] if run < len(ends) else None
+        if cluster is not None and cluster < len(series.clusters) and \
+                series.clusters[cluster].profile.get(cell, 0) < value:
+            found.append("%s is %d in iteration %d, the sum of whose cluster is %d"
+                         % (where, value, iteration, series.clusters[cluster].profile.get(cell, 0)))
+        if series.keeps and not unknown and mean != value:
+            found.append("%s is %d, and %r by the iterations" % (where, value, mean))
     return found
 
 
