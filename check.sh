@@ -88,16 +88,16 @@ unpack_tarball() {
     say "  $(($(date +%s) - began)) s"
 }
 
-# prepare DIRECTORY [make arguments]: compiles what tests there need, side by side, and runs none.
+# prepare DIRECTORY TARGET [make arguments]: compiles what tests need, side by side.
 prepare() {
     began=$(date +%s)
-    make -C "$@" -k "$parallel" check TESTS= >>build.log 2>&1
+    make -C "$@" -k "$parallel" >>build.log 2>&1
     say "  and $(($(date +%s) - began)) s"
 }
 
 # Of end-to-end cases that are alike one in so many is tried, other ones each time.
 CASES_EVERY=${CASES_EVERY:-3}
-CASES_FIRST=${CASES_FIRST:-$(($(date +%s) % CASES_EVERY))}
+CASES_FIRST=${CASES_FIRST:-$(($(date +%s) % 1000))}
 export CASES_EVERY CASES_FIRST
 say "CASES_EVERY=$CASES_EVERY CASES_FIRST=$CASES_FIRST"
 install_packages
@@ -118,30 +118,38 @@ install_optional "module:ompi-c libopenmpi-dev" \
     "npm npm" \
     "chromium chromium"
 build build --enable-werror
-make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not be tested in a browser: see build.log"
+# From the network, meanwhile.
+make -C build/tests/browser modules >build/modules.log 2>&1 &
+modules=$!
 # Copies of the runtime with sanitizers: less optimized they are sooner built.
-prepare build/libprof CFLAGS="-g1 -O1"
-prepare build/tests/unit
+prepare build/libprof check TESTS= CFLAGS="-g1 -O1"
+prepare build/tests/unit check TESTS=
 check build/tests/docs check "the documents"
 check build/page check "the page's reader and model"
 check build/tests/gates check "what must hold for the sources" "$parallel"
 check build/tests/unit check "units" "$parallel"
 # All of them run under the sanitizers, too; valgrind sees what was never set.
-check build/tests/unit check-memcheck "how one unit in five uses memory, under valgrind" "$parallel" \
-    MEMCHECK_EVERY=5
+check build/tests/unit check-memcheck "how one unit in ten uses memory, under valgrind" "$parallel" \
+    MEMCHECK_EVERY=10 CASES_FIRST="$CASES_FIRST"
 check_jobs build/tests/e2e check-beside "real MPI programs, some at a time" "$parallel"
 check_jobs build/tests/e2e check-alone "real MPI programs that want the processors for themselves"
 check build/tests/regress check "what was broken once" "$parallel"
+wait "$modules" || say "The page will not be tested in a browser: see build/modules.log"
 check_jobs build/tests/browser check "the page in a browser" "$parallel"
 check_jobs build/tests/other_mpi check "some of the programs under the other MPI" "$parallel" ONE_BY_ONE=.beside
 unpack_tarball build
-# Test programs and what measures are the same with sanitizers, and one MPI is enough.
-only=$(sed -n 's/^SUBDIRS = \(.*\) doc\/man .*/\1/p' Makefile.am)
+# Test programs, what measures and what is preloaded are the same with sanitizers, and one MPI is
+# enough.
+only=$(sed -n 's/^SUBDIRS = \(.*\) libprof \(.*\) doc\/man .*/\1 \2/p' Makefile.am)
 if [ -x build/unpacked/configure ]; then
     unpacked=build/unpacked
     grep -qs '^srcdir = .*build/unpacked' build-sanitized/Makefile || rm -rf build-sanitized
 fi
 build build-sanitized --enable-werror --enable-sanitizers --with-mpi=mpich CFLAGS="-g1 -O1"
+prepare build-sanitized/libprof libruntime_checked.la
+mkdir -p build-sanitized/libprof/.libs
+cp -Pf build/libprof/.libs/libtsprof.so build/libprof/.libs/libtsprof-mpich.so \
+    build/libprof/.libs/libtsprof-nvtx.so build-sanitized/libprof/.libs
 # Of thousands of like cases, all of which were tried above, one in five.
 check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" \
     "$parallel" TAP_STRIDE=5

@@ -1,4 +1,7 @@
+# Of the runtime as it is preloaded.
+if !SANITIZERS
 check_PROGRAMS += %D%/test_unload
+endif
 %C%_test_unload_SOURCES = %D%/test_unload.c %D%/unload_plugin.h
 %C%_test_unload_CFLAGS = $(OPTIMIZED_CFLAGS)
 %C%_test_unload_LDFLAGS = -pthread

@@ -8,8 +8,8 @@ check_PROGRAMS += \
 %C%_test_recipe_LDADD = $(RUNTIME)
 
 # Walks are compared with libunwind's own, in optimized code and without sanitizers, which change
-# the stack.  (With flags of its own the runtime's plain copy is linked.)  libgcc comes first so
-# that exceptions are thrown by it and not by libunwind.
+# the stack, so with these there are no such tests.  (With flags of its own the runtime's plain copy
+# is linked.)  libgcc comes first so that exceptions are thrown by it and not by libunwind.
 unwind_sources = %D%/unwind_judge.c %D%/unwind_judge.h %D%/unwind_world.c %D%/unwind_world.h \
 	%D%/unwind_patterns.h %D%/unwind_patterns_plain.c %D%/unwind_patterns_framed.c \
 	%D%/unwind_exceptions_plain.cc %D%/unwind_exceptions_framed.cc
@@ -17,15 +17,19 @@ EXTRA_DIST += %D%/unwind_bare.c %D%/unwind_bare.h %D%/unwind_library.c %D%/unwin
 	%D%/unwind_exceptions.inc
 CLEANFILES += %D%/unwind_bare.o %D%/unwind_library.so
 
+if !SANITIZERS
 if ARCH_X86_64
 check_PROGRAMS += %D%/test_kept
+endif
 endif
 %C%_test_kept_CFLAGS = $(OPTIMIZED_CFLAGS)
 %C%_test_kept_LDFLAGS =
 %C%_test_kept_LDADD = $(PLAIN_RUNTIME) -lm
 
 # The exceptions of GCC's library and those of libunwind, which takes its place where it is linked.
+if !SANITIZERS
 check_PROGRAMS += %D%/test_alias
+endif
 %C%_test_alias_SOURCES = %D%/test_alias.c %D%/alias_frames.cc %D%/alias_frames.h
 %C%_test_alias_CFLAGS = $(OPTIMIZED_CFLAGS)
 %C%_test_alias_CXXFLAGS = -g -O2
@@ -33,7 +37,13 @@ check_PROGRAMS += %D%/test_alias
 %C%_test_alias_LDADD = $(PLAIN_RUNTIME) -lm
 
 if HAVE_LIBUNWIND
+if !SANITIZERS
 check_PROGRAMS += %D%/test_alias_libunwind %D%/test_unwind %D%/test_unwind_aliases
+# A program can make the processor stop after each of its own instructions.
+if ARCH_X86_64
+check_PROGRAMS += %D%/test_unwind_steps
+endif
+endif
 
 %C%_test_unwind_SOURCES = %D%/test_unwind.c $(unwind_sources)
 %C%_test_unwind_CFLAGS = $(OPTIMIZED_CFLAGS)
@@ -48,10 +58,6 @@ check_PROGRAMS += %D%/test_alias_libunwind %D%/test_unwind %D%/test_unwind_alias
 %C%_test_unwind_aliases_LDFLAGS =
 %C%_test_unwind_aliases_LDADD = $(PLAIN_RUNTIME) -lgcc_s -lunwind -lm
 
-# A program can make the processor stop after each of its own instructions.
-if ARCH_X86_64
-check_PROGRAMS += %D%/test_unwind_steps
-endif
 %C%_test_unwind_steps_SOURCES = %D%/test_unwind_steps.c $(unwind_sources)
 EXTRA_%C%_test_unwind_steps_DEPENDENCIES = %D%/unwind_library.so
 %C%_test_unwind_steps_CFLAGS = $(OPTIMIZED_CFLAGS)
