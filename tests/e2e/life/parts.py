@@ -13,8 +13,8 @@ import part_reader
 import summary_reader
 from harness import Directory
 
-# Long enough for several saves.
-LONG = "0.8"
+# Seconds of processor time: long enough for several saves, which come more often at first.
+LONG = "0.5"
 
 
 def run(directory, ranks, *arguments, settings=None):
