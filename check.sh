@@ -10,7 +10,10 @@ passed=0
 failed=0
 skipped=0
 # For what does not need the processors for itself.
-parallel=-j$(getconf _NPROCESSORS_ONLN)
+processors=$(getconf _NPROCESSORS_ONLN)
+parallel=-j$processors
+# For what waits for a third of its time.
+more_parallel=-j$((processors + processors / 2))
 
 # number LOG RESULT...: how many results of these kinds automake's summaries in a log count.
 number() {
@@ -135,7 +138,7 @@ check_jobs build/tests/e2e check-beside "real MPI programs, some at a time" "$pa
 check_jobs build/tests/e2e check-alone "real MPI programs that want the processors for themselves"
 check build/tests/regress check "what was broken once" "$parallel"
 wait "$modules" || say "The page will not be tested in a browser: see build/modules.log"
-check_jobs build/tests/browser check "the page in a browser" "$parallel"
+check_jobs build/tests/browser check "the page in a browser" "$more_parallel"
 check_jobs build/tests/other_mpi check "some of the programs under the other MPI" "$parallel" ONE_BY_ONE=.beside
 unpack_tarball build
 # Test programs, what measures and what is preloaded are the same with sanitizers, and one MPI is
@@ -153,8 +156,9 @@ cp -Pf build/libprof/.libs/libtsprof.so build/libprof/.libs/libtsprof-mpich.so \
 # Of thousands of like cases, all of which were tried above, one in five.
 check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" \
     "$parallel" TAP_STRIDE=5
+# Other changes of their inputs each time, as CASES_FIRST says.
 check build-sanitized/tests/fuzz check "fuzz targets under the same sanitizers, which see more than without" \
-    "$parallel" TAP_STRIDE=3
+    "$parallel" TAP_STRIDE=6
 check build-sanitized/tests/e2e check "the command under the same sanitizers" \
     TESTS="command/cli_command.py command/badfiles.py command/traces.py"
 

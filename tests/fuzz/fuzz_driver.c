@@ -242,10 +242,19 @@ static long inputs_to_try(void)
     return (fuzz_seed ? SEEDED_INPUTS : DEFAULT_INPUTS) / (stride > 0 ? stride : 1);
 }
 
+/* CASES_FIRST=N: other changes for each N; without it they are always the same. */
+static void choose_changes(void)
+{
+    const char *text = getenv("CASES_FIRST");
+    if (text)
+        random_state += (uint64_t)strtoull(text, NULL, 10) << 32;
+}
+
 int main(int argc, char **argv)
 {
     long inputs = inputs_to_try(), seconds = 0, tried;
     const char *directory = NULL;
+    choose_changes();
     for (int option; (option = getopt(argc, argv, "i:s:r:w:")) != -1;)
         switch (option) {
         case 'i':
