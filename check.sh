@@ -12,7 +12,7 @@ skipped=0
 # For what does not need the processors for itself.
 processors=$(getconf _NPROCESSORS_ONLN)
 parallel=-j$processors
-# For what waits for a third of its time.
+# For what does not use a processor all the time.
 more_parallel=-j$((processors + processors / 2))
 
 # number LOG RESULT...: how many results of these kinds automake's summaries in a log count.
@@ -131,7 +131,7 @@ check build/tests/docs check "the documents"
 check build/page check "the page's reader and model"
 check build/tests/gates check "what must hold for the sources" "$parallel"
 check build/tests/unit check "units" "$parallel"
-# All of them run under the sanitizers, too; valgrind sees what was never set.
+# Nearly all of them run under the sanitizers, too; valgrind sees what was never set.
 check build/tests/unit check-memcheck "how one unit in ten uses memory, under valgrind" "$parallel" \
     MEMCHECK_EVERY=10 CASES_FIRST="$CASES_FIRST"
 check_jobs build/tests/e2e check-beside "real MPI programs, some at a time" "$parallel"
