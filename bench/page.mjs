@@ -1,6 +1,6 @@
-// How quickly the page of a summary opens and answers: node page.mjs SUMMARY PAGE [timeline]
+// How quickly the page of a summary opens and answers: node page.mjs SUMMARY PAGE [PART...]
 //
-// With timeline, only the time line of a trace is used, which the page must have.
+// Parts are those of PARTS below; without any, all are used that the page has.
 //
 // Every interaction is made by mouse or keyboard, as a user does it, several times.  Printed are, each as median
 // and worst:
@@ -18,7 +18,7 @@ const TESTS = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "tes
 const { launch, visit } = await import(path.join(TESTS, "browser.mjs"));
 const { boxOf, settle, showView } = await import(path.join(TESTS, "page.mjs"));
 
-const [summary, file, only] = process.argv.slice(2);
+const [summary, file, ...chosen] = process.argv.slice(2);
 const TIMES = 7;
 const PATIENCE_MS = 300000;
 
@@ -94,17 +94,29 @@ function movesOver(page, run) {
   };
 }
 
-async function interactions(page, session) {
+/** What all parts use: the page, how to measure in it, and its lists. */
+async function toolsFor(page, session) {
   const list = (name) => page.locator(`select[name=${name}]`);
   const run = (name, type, act) => measure(page, session, name, type, act);
   const metrics = (await list("metric").locator("option").evaluateAll((options) =>
     options.map((option) => [option.textContent.trim(), option.value])));
-  const metric = (name) => metrics.find(([text]) => text === name)[1];
+  const views = await page.locator("[role=tab]:not([disabled])").evaluateAll((tabs) => tabs.map((tab) => tab.dataset.view));
+  return { page, list, run, views, along: movesOver(page, run), metric: (name) => metrics.find(([text]) => text === name)[1] };
+}
+
+const GRAPH = "#graph .brush", MAP = "#map .brush";
+const across = (share) => [0.1 + 0.8 * share, 0.5];
+const aslant = (share) => [0.1 + 0.8 * share, 0.1 + 0.8 * share];
+
+async function metrics({ page, list, run, metric }) {
   const first = ["execution", "computation", "mpi", "visits", "bytes", "mpi_communication", "samples"].map(metric);
   await run("a metric, for the first time", "change", (i) => list("metric").selectOption(first[i]));
   await run("a metric, again", "change", (i) => list("metric").selectOption(first[(i + 3) % first.length]));
   await list("metric").selectOption(metric("time"));
   await settle(page);
+}
+
+async function plots({ page, list, run, along }) {
   await run("colours of the map", "change", (i) => list("colouring").selectOption(["equalised", "zero", "linear"][i % 3]));
   for (const pixel of ["max", "median"]) {
     await run(`a pixel is the ${pixel}`, "change", (i) => list("pixel").selectOption(i % 2 ? "mean" : pixel));
@@ -114,32 +126,28 @@ async function interactions(page, session) {
   await run("the middle line is the median", "change", (i) => list("middle").selectOption(i % 2 ? "mean" : "median"));
   await list("middle").selectOption("mean");
   await settle(page);
-
   await run("the axis is logarithmic", "change", (i) => list("axis").selectOption(i % 2 ? "linear" : "logarithmic"));
   await list("axis").selectOption("linear");
   await settle(page);
-
-  const along = movesOver(page, run);
-  const across = (share) => [0.1 + 0.8 * share, 0.5];
-  const aslant = (share) => [0.1 + 0.8 * share, 0.1 + 0.8 * share];
-  const graph = "#graph .brush", map = "#map .brush";
-  await along("pointing at the graph", graph, false, across);
-  await along("pointing at the map", map, false, aslant);
+  await along("pointing at the graph", GRAPH, false, across);
+  await along("pointing at the map", MAP, false, aslant);
   await run("zooming by the wheel", "wheel", async (i) => {
-    const box = await boxOf(page.locator(map));
+    const box = await boxOf(page.locator(MAP));
     await page.mouse.move(box.x + box.width / 3, box.y + box.height / 2);
     await page.mouse.wheel(0, i < 4 ? -240 : 240);
   });
-  await page.locator(graph).press("Escape");
+  await page.locator(GRAPH).press("Escape");
   await settle(page);
   const shows = page.locator("#findings-panel").getByRole("button", { name: /^Show/ });
   const findings = await shows.count();
   if (findings) await run("going to what stands out", "click", (i) => shows.nth(i % findings).click());
-  await page.locator(graph).press("Escape");
+  await page.locator(GRAPH).press("Escape");
   await settle(page);
   await along("the minimap's window", "#minimap .minimap-layer", true, (share) => [0.2 + 0.6 * share, 0.5]);
   await page.locator("#minimap .minimap-layer").press("Escape");
-  const views = await page.locator("[role=tab]:not([disabled])").evaluateAll((tabs) => tabs.map((tab) => tab.dataset.view));
+}
+
+async function opening({ page, run, views }) {
   for (const view of views)
     await run(`opening ${view}`, "click", async (i) => {
       await page.evaluate((wanted) => (window.seen.type = wanted), i % 2 ? "" : "click");
@@ -149,20 +157,32 @@ async function interactions(page, session) {
       await page.evaluate(() => (window.seen.type = "click"));
       await page.locator(`[role=tab][data-view=${view}]`).click();
     });
+}
+
+async function brushing({ page, along, views }) {
   for (const view of views) {
     await showView(page, view);
-    await along(`brushing iterations, with ${view}`, graph, true, across);
-    await along(`brushing ranks, too, with ${view}`, map, true, aslant);
-    await page.locator(graph).press("Escape");
+    await along(`brushing iterations, with ${view}`, GRAPH, true, across);
+    await along(`brushing ranks, too, with ${view}`, MAP, true, aslant);
+    await page.locator(GRAPH).press("Escape");
     await settle(page);
   }
-  await showView(page, "trees");
-  /* What stands out has chosen a metric, and perhaps a call path, with few rows. */
+}
+
+/** The whole program in a view: what stands out has chosen a metric, and perhaps a call path, with few rows. */
+async function wholeProgram({ page, list, metric }, view) {
+  await showView(page, view);
   await list("metric").selectOption(metric("time"));
   await page.getByTestId("whole-program").click();
   await settle(page);
+}
+
+async function trees(tools) {
+  const { page, run } = tools;
+  await wholeProgram(tools, "trees");
   const rows = page.getByTestId("call-tree").locator("[role=treeitem]:visible .tree-label");
-  await run("choosing a call path", "click", (i) => rows.nth(i + 2).click());
+  const count = await rows.count(); /* at most: choosing a row may fold others */
+  await run("choosing a call path", "click", (i) => rows.nth(1 + i % Math.min(7, count - 1)).click());
   await run("expanding, collapsing a call path", "click", () =>
     page.getByTestId("call-tree").locator('[data-path="main;timestep"] .tree-toggle').click());
   await page.getByTestId("whole-program").click();
@@ -171,26 +191,35 @@ async function interactions(page, session) {
   await run("searching in the call tree", "keydown", (i) => page.keyboard.press(i % 2 ? "Backspace" : "p"));
   await run("going to the next that was found", "keydown", () => page.keyboard.press("Enter"));
   await search.fill("");
-  await page.getByTestId("whole-program").click();
-  await showView(page, "functions");
-  const functions = page.locator("[data-testid=functions] tbody button");
-  await run("choosing a function", "click", (i) => functions.nth(i + 1).click());
-  const among = page.getByTestId("functions-search");
-  await among.focus();
+}
+
+async function functions(tools) {
+  const { page, run } = tools;
+  await wholeProgram(tools, "functions");
+  const rows = page.locator("[data-testid=functions] tbody button");
+  await run("choosing a function", "click", (i) => rows.nth(i + 1).click());
+  const search = page.getByTestId("functions-search");
+  await search.focus();
   await run("searching among functions", "keydown", (i) => page.keyboard.press(i % 2 ? "Backspace" : "p"));
-  await among.fill("");
-  await showView(page, "flame");
-  const frames = page.getByTestId("flame-search");
-  await frames.focus();
+  await search.fill("");
+}
+
+async function flame(tools) {
+  const { page, run } = tools;
+  await wholeProgram(tools, "flame");
+  const search = page.getByTestId("flame-search");
+  await search.focus();
   await run("searching in the flame graph", "keydown", (i) => page.keyboard.press(i % 2 ? "Backspace" : "p"));
-  await frames.fill("MPI_");
+  await search.fill("MPI_");
   await settle(page);
-  await frames.focus();
+  await search.focus();
   await run("going to the next frame that was found", "keydown", () => page.keyboard.press("Enter"));
-  await frames.fill("");
+  await search.fill("");
   await page.getByTestId("flame-reset").click();
   await settle(page);
-  if (views.includes("timeline")) await timeLine(page, run, along);
+}
+
+async function pictures({ page, list, run, along }) {
   await showView(page, "topology");
   await run("a step of the animation", "click", () => page.getByTestId("animation-forward").click());
   await showView(page, "surface");
@@ -199,7 +228,8 @@ async function interactions(page, session) {
 }
 
 /** Of a trace, where the page has one. */
-async function timeLine(page, run, along) {
+async function timeline({ page, run, along, views }) {
+  if (!views.includes("timeline")) return;
   await showView(page, "timeline");
   const drawn = "[data-testid=timeline-graph]";
   await along("pointing at the time line", drawn, false, (share) => [0.1 + 0.8 * share, 0.3]);
@@ -210,10 +240,11 @@ async function timeLine(page, run, along) {
   });
 }
 
-/** The same of nothing else. */
-async function timeLineAlone(page, session) {
-  const run = (name, type, act) => measure(page, session, name, type, act);
-  await timeLine(page, run, movesOver(page, run));
+const PARTS = { metrics, plots, opening, brushing, trees, functions, flame, timeline, pictures };
+
+async function interactions(page, session) {
+  const tools = await toolsFor(page, session);
+  for (const [name, part] of Object.entries(PARTS)) if (chosen.length === 0 || chosen.includes(name)) await part(tools);
 }
 
 const browser = await launch(["--enable-precise-memory-info"]);
@@ -232,8 +263,7 @@ try {
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
     await page.evaluate(watchEvents);
-    if (only === "timeline") await timeLineAlone(page, session);
-    else await interactions(page, session);
+    await interactions(page, session);
   });
 } finally {
   await browser.close();

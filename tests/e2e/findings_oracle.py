@@ -15,6 +15,7 @@ import harness
 UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
 QUANTITY = r"([\d.]+) (ns|µs|ms|s|min|h)\b"
 NOT_COUNTED = "time without a processor not counted"
+HIDDEN = "lack of processors hides whether that takes longer"
 REACH = 25  # neighbours on either side that an iteration is compared with
 OWN_REACH = 8  # likewise, of what a rank does itself where processors are lacking
 
@@ -170,8 +171,43 @@ def corrected_mean(run, phase, numbers, path):
     return total / len(run.ranks)
 
 
+def of_hidden(finding, run):
+    """A change in what calls of MPI move, and what it may cost at most: if time were as bytes are."""
+    phase, path, these = finding["phase"], ";".join(finding["cause"]["callpath"]), numbers_of(finding)
+    counted, wrong = finding["counted"], []
+    tenth = max(1, len(these) // 10)
+    last = these[-tenth:] if finding["kind"] == "drift" else these
+
+    def near(got, wanted):
+        return abs(got - wanted) <= 1e-6 * abs(wanted)
+
+    if not near(counted["value"], statistics.fmean(mean_of_ranks(run, phase, last, "bytes", path))):
+        wrong.append("bytes at last, or there")
+    if not near(finding["value"], corrected_mean(run, phase, last, path)):
+        wrong.append("time in the calls")
+    if finding["kind"] == "drift":
+        first = these[:tenth]
+        if not near(counted["usual"], statistics.fmean(mean_of_ranks(run, phase, first, "bytes", path))):
+            wrong.append("bytes at first")
+        more, less = sorted((counted["value"], counted["usual"]), reverse=True)
+        time = finding["value"] if counted["value"] == more else finding["usual"]
+        if not near(finding["gain"], time * (1 - less / more) * len(these) / 2):
+            wrong.append("gain")
+    told = re.search(r"(?:moves|at first) ([\d.]+ [kMGT]?B)(?: rather than| in each, at last) ([\d.]+ [kMGT]?B)",
+                     finding["text"])
+    pair = ("usual", "value") if finding["kind"] == "drift" else ("value", "usual")
+    factors = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
+    for text, name in zip(told.groups(), pair) if told else ():
+        number, unit = text.split()
+        if abs(float(number) * factors[unit] - counted[name]) > 0.006 * counted[name]:
+            wrong.append("%s: %s" % (text, counted[name]))
+    return wrong if told else wrong + ["what is moved is not told"]
+
+
 def of_statement(finding, run):
     """A change in calls of MPI, whose times and counts are exact."""
+    if HIDDEN in finding["text"]:
+        return of_hidden(finding, run)
     phase, path, these = finding["phase"], ";".join(finding["cause"]["callpath"]), numbers_of(finding)
     wrong = []
     values = sorted(mean_of_ranks(run, phase, these, "mpi", path))

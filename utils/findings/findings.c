@@ -62,12 +62,14 @@ static void keep(struct collection *collection, const struct summary *summary, s
     collection->count = kept;
 }
 
-/* Where times are corrected since processors are lacking, their peaks are still to be seen. */
+/* Where times are corrected since processors are lacking, that there are none in some
+ * iterations, or more and more seldom, is still to be seen. */
 static void find_preempted(struct collection *collection, struct look *look)
 {
     const size_t first = collection->count;
     look_exchange(look);
     find_outliers(collection, look);
+    find_levels(collection, look);
     keep(collection, look->selection->summary, first, true);
     look_exchange(look);
 }

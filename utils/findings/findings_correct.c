@@ -199,11 +199,28 @@ static void choose_time(const double *low, struct points *points)
     free(usual);
 }
 
+/* Of each of COUNT values the sum of those before, and of all; for the caller to free(). */
+static double *running_sums(const double *values, size_t count)
+{
+    double *sums = allocate(count + 1, sizeof *sums);
+    for (size_t p = 0; p < count; p++)
+        sums[p + 1] = sums[p] + values[p];
+    return sums;
+}
+
+double look_scarcity(const struct look *look, size_t first, size_t end)
+{
+    const double all = look->elapsed[end] - look->elapsed[first];
+    return all > 0 ? fmin((look->lacking[end] - look->lacking[first]) / all, 1) : 0;
+}
+
 static void apply(struct look *look, const struct correction *correction)
 {
     struct points *points = &look->points;
     const double before = look->total;
     look->corrected = true;
+    look->elapsed = running_sums(points->values, points->count);
+    look->lacking = running_sums(correction->first, points->count);
     look->uncorrected = allocate(points->count, sizeof *look->uncorrected);
     memcpy(look->uncorrected, points->values, points->count * sizeof *look->uncorrected);
     look->total = 0;

@@ -19,4 +19,8 @@
 void look_correct(struct look *look);
 void look_free_own(struct look *look);
 
+/* The share of the time of points FIRST to END - 1 for which some rank had no processor, of
+ * LOOK, whose points are corrected. */
+double look_scarcity(const struct look *look, size_t first, size_t end);
+
 #endif

@@ -41,8 +41,12 @@ static bool is_drift_in(const struct levels *levels, const struct segment *segme
     const double first = level_between(values, 0, tenth),
                  last = level_between(values, count - tenth, count);
     const double change = fabs(last - first), least = fmin(first, last);
+    const size_t points = all * tenth / count;
+    const struct part begin = {segment->first, segment->first + points},
+                      end = {segment->end - points, segment->end};
     *drift = (struct drift){
-        first, last, change < least_share(levels->look, DRIFT_SHARE, UNSURE_DRIFT) * least};
+        first, last,
+        change < least_share(levels->look, DRIFT_SHARE, UNSURE_DRIFT, begin, end) * least};
     return fabs(trend.tau) >= DRIFT_TAU && fabs(trend.z) >= DRIFT_Z && first > 0 && last > 0 &&
            (last > first) == (trend.tau > 0) && change >= DRIFT_SHARE * least;
 }

@@ -27,6 +27,9 @@
 #define LEAST_CHANGE  0.2   /* of what the call path takes */
 #define LEAST_EXCESS  0.002 /* of all iterations */
 #define PEAK_SAMPLES  0.5   /* noise of a single iteration: eight times that stand out */
+#define SURE          3     /* standard errors by which numbers of samples must differ */
+#define PARTS         3     /* of a drift: the first and the last are compared */
+#define NO_SAMPLE     0.375 /* Anscombe's: roots of counts, and so much, have all one variance */
 
 #define MOST_VALUES ((size_t)1 << 20) /* in the series of all paths */
 
@@ -273,14 +276,53 @@ static bool is_worth(const struct finding *finding, const struct look *look)
            finding->excess >= LEAST_EXCESS * look->total;
 }
 
+/* The root of how many samples an iteration of RANGE has, and the variance that chance gives
+ * it, if samples come by chance: 1 / 4 divided by the number of iterations. */
+static double root_of_samples(const struct inside_search *search, struct range range,
+                              double *variance)
+{
+    const struct points *points = &search->points;
+    double iterations = 0, sum = 0;
+    for (size_t p = 0; p < points->count; p++)
+        if (points->at[p] >= range.first && points->at[p] <= range.last) {
+            const double length = (double)(point_last(points, p) - points->at[p] + 1);
+            iterations += length;
+            sum += points->values[p] * length;
+        }
+    if (iterations <= 0)
+        return 0;
+    *variance += 0.25 / iterations;
+    return sqrt((fmax(sum, 0) / search->sample + NO_SAMPLE) / iterations);
+}
+
+/* Whether the iterations of FINDING, a level or a drift, have so many more samples, or fewer,
+ * than those that they are compared with that chance does not explain it: three samples that
+ * happen to be near each other tell nothing. */
+static bool has_enough_samples(const struct finding *finding,
+                               const struct inside_search *search)
+{
+    struct range these = finding->iterations[0], others = finding->compared;
+    double variance = 0;
+    if (search->sample <= 0)
+        return true;
+    if (finding->kind == FINDING_DRIFT) {
+        const uint64_t part = (these.last - these.first + 1) / PARTS;
+        others = (struct range){these.first, these.first + part - 1};
+        these.first = these.last - part + 1;
+    }
+    const double change =
+        root_of_samples(search, these, &variance) - root_of_samples(search, others, &variance);
+    return change * change >= SURE * SURE * variance;
+}
+
 /* Makes the findings from FIRST on those of PATH. */
 static void take_over(struct collection *collection, const struct inside *inside, size_t first,
-                      uint32_t path)
+                      uint32_t path, const struct inside_search *search)
 {
     size_t kept = first;
     for (size_t i = first; i < collection->count; i++) {
         struct finding *finding = &collection->list[i];
-        if (!is_worth(finding, inside->look)) {
+        if (!is_worth(finding, inside->look) || !has_enough_samples(finding, search)) {
             finding_clear(finding);
             continue;
         }
@@ -312,7 +354,7 @@ void inside_search(struct collection *collection, const struct inside *inside, s
     if (search->levels)
         find_levels(collection, &of_path);
     free(of_path.rest);
-    take_over(collection, inside, first, inside->paths[p]);
+    take_over(collection, inside, first, inside->paths[p], search);
 }
 
 /* Looks for levels in groups of iterations. */
@@ -324,6 +366,7 @@ static void search_levels(struct collection *collection, const struct grouped *g
                                               .count = grouped->groups,
                                               .group = grouped->length,
                                               .end = look->first + look->count},
+                                   .sample = grouped->weight,
                                    .sampled = true,
                                    .levels = true};
     for (size_t g = 0; g < grouped->groups; g++)

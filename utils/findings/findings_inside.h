@@ -37,11 +37,15 @@ void inside_choose_paths(struct inside *inside, const long double *sums,
  */
 double *inside_series(struct inside *inside);
 
-/* Searches VALUES of path number P in POINTS, the same but for their values, for levels and
- * periods, or for one of them.  Only what is worth telling is kept.  NOISE as in a look. */
+/*
+ * Searches VALUES of path number P in POINTS, the same but for their values, for levels and
+ * periods, or for one of them.  Only what is worth telling is kept.  NOISE as in a look.
+ * SAMPLE: the computation that a sample stands for, as a mean of the ranks, if it is to be
+ * asked whether levels have samples enough to differ; 0: it is not.
+ */
 struct inside_search {
     struct points points;
-    double noise;
+    double noise, sample;
     bool sampled, levels, periods;
 };
 void inside_search(struct collection *collection, const struct inside *inside, size_t p,

@@ -5,6 +5,7 @@
 #include "findings/findings_levels.h"
 
 #include "base/base.h"
+#include "findings/findings_correct.h"
 #include "statistics/statistics.h"
 
 #include <math.h>
@@ -220,9 +221,14 @@ static size_t refine(const struct levels *levels, size_t at, double before, doub
     return place;
 }
 
-double least_share(const struct look *look, double share, double unsure)
+double least_share(const struct look *look, double share, double unsure, struct part a,
+                   struct part b)
 {
-    return look->corrected ? fmax(share, unsure * look->scarcity) : share;
+    if (!look->corrected)
+        return share;
+    const double lacking =
+        fmax(look_scarcity(look, a.first, a.end), look_scarcity(look, b.first, b.end));
+    return fmax(share, unsure * lacking);
 }
 
 struct segment segment_between(const struct levels *levels, size_t from, size_t to)
@@ -230,14 +236,21 @@ struct segment segment_between(const struct levels *levels, size_t from, size_t 
     return (struct segment){0, 0, from, to, level_between(levels->values, from, to)};
 }
 
+/* The points of a segment's levels. */
+static struct part part_of(const struct levels *levels, const struct segment *segment)
+{
+    return (struct part){levels->first[segment->level], levels->first[segment->level_end]};
+}
+
 /* What is too little to be told must not cut what is told, either. */
 bool is_another(const struct levels *levels, const struct segment *before,
                 const struct segment *after)
 {
     const double size = fabs(after->value - before->value),
-                 larger = fmax(fabs(after->value), fabs(before->value));
-    return size > 0 &&
-           size >= least_share(levels->look, STEP_SHARE, UNSURE) * fabs(before->value) &&
+                 larger = fmax(fabs(after->value), fabs(before->value)),
+                 share = least_share(levels->look, STEP_SHARE, UNSURE, part_of(levels, before),
+                                     part_of(levels, after));
+    return size > 0 && size >= share * fabs(before->value) &&
            size >= levels->look->least_change * larger &&
            size >= STEP_ERRORS * error_of(levels,
                                           points_in(levels, before->level_end - before->level),

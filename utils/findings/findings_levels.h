@@ -43,9 +43,16 @@ bool is_another(const struct levels *levels, const struct segment *before,
  * of the first level of the first to those of the last level of the last. */
 void place_segments(const struct levels *levels, struct segment *segments, size_t count);
 
-/* The share by which levels must differ: SHARE, or, where processors are lacking, so that it is
- * not known so well, UNSURE of what they lack for. */
-double least_share(const struct look *look, double share, double unsure);
+/* Points FIRST to END - 1. */
+struct part {
+    size_t first, end;
+};
+
+/* The share by which the levels of parts A and B must differ: SHARE, or, where processors are
+ * lacking, so that it is not known so well, UNSURE of what they lack for in the one that lacks
+ * them longer. */
+double least_share(const struct look *look, double share, double unsure, struct part a,
+                   struct part b);
 
 /* The iterations of points FIRST to END - 1. */
 struct range range_of(const struct look *look, size_t first, size_t end);

@@ -251,6 +251,8 @@ void look_close(struct look *look)
     look_free_means(look);
     free(look->points.values);
     free(look->uncorrected);
+    free(look->elapsed);
+    free(look->lacking);
     look_free_own(look);
     free(look->points.at);
     free(look->rest);

@@ -55,7 +55,10 @@ struct look {
                           * time, if points are corrected: by less they do not surely differ */
     struct own own;      /* [rank * points + point]: where points are corrected one by one */
     double *uncorrected; /* the points' values before; NULL: they need no correction */
-    bool has_io;         /* so that work includes MPI's input and output */
+    /* Sums over the points before each, and over all: their times before they were corrected,
+     * and for how long the rank had no processor that had none for longest.  NULL likewise. */
+    double *elapsed, *lacking;
+    bool has_io;           /* so that work includes MPI's input and output */
     uint64_t first, count; /* iterations */
     double total;          /* sum over all points, each times the iterations in its group */
     double mean;           /* per iteration */

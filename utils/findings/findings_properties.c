@@ -11,6 +11,9 @@
 #define NAMED     2     /* statements in a sentence */
 #define MIRRORED  0.25L /* of the variance, if computation is added: the other side of it */
 #define OPERATING 0.5L  /* of the calls do something: others are polls */
+#define SMALL     1024  /* bytes that a call moves in next to no time */
+#define MANY      1000  /* calls of a process: fewer take next to no time, either */
+#define RATE      0.05L /* of the computation: what frequent calls would take at least */
 
 bool is_severe(const struct traits *traits, long double seconds)
 {
@@ -51,7 +54,7 @@ static long double gain_of(const struct traits *traits, long double sum)
 struct looked_at {
     uint32_t time, computation, preempted, communication, point2point, visits, comms, syncs;
     uint32_t sent, empty_sent, received, empty_received, put, get;
-    uint32_t bytes_sent, bytes_received, bytes_put, bytes_get;
+    uint32_t bytes, bytes_sent, bytes_received, bytes_put, bytes_get;
 };
 
 static struct looked_at look_up(const struct summary *summary)
@@ -71,6 +74,7 @@ static struct looked_at look_up(const struct summary *summary)
         .empty_received = summary_metric(summary, "syncs_recv"),
         .put = summary_metric(summary, "comms_put"),
         .get = summary_metric(summary, "comms_get"),
+        .bytes = summary_metric(summary, "bytes"),
         .bytes_sent = summary_metric(summary, "bytes_sent"),
         .bytes_received = summary_metric(summary, "bytes_rcvd"),
         .bytes_put = summary_metric(summary, "bytes_put"),
@@ -110,6 +114,7 @@ static void count_statement(struct statement *statement, const struct path_value
     statement->messages +=
         value_at(values, path, metrics->sent) + value_at(values, path, metrics->received) +
         value_at(values, path, metrics->put) + value_at(values, path, metrics->get);
+    statement->moved += value_at(values, path, metrics->bytes);
     statement->bytes += value_at(values, path, metrics->bytes_sent) +
                         value_at(values, path, metrics->bytes_received) +
                         value_at(values, path, metrics->bytes_put) +
@@ -130,6 +135,10 @@ static void count(struct traits *traits)
         process->preempted = efficiency_sum(values, metrics.preempted);
         traits->all += process->time;
         traits->computation += process->computation;
+        traits->computing +=
+            process->time > 0
+                ? process->computation * fmaxl(1 - process->preempted / process->time, 0)
+                : 0;
         traits->computation2 += process->computation * process->computation;
         traits->communication += efficiency_sum(values, metrics.communication);
         for (size_t i = 0; i < values->count; i++) {
@@ -211,24 +220,50 @@ static void add_statements(const struct traits *traits, struct text *text,
         text_addf(text, ", on %zu call paths", those->count);
 }
 
+/*
+ * Where processors are lacking calls take as long as it takes until another process has one.
+ * How often they are made, and what they move, is known: small messages are frequent if they
+ * took a part of the computation that matters even if they were as short as `frequent`.
+ */
+static bool is_frequent_by_number(const struct traits *traits, const struct statement *of)
+{
+    return traits->scarce && of->moved <= SMALL * of->calls &&
+           of->calls >= MANY * (long double)traits->count &&
+           of->calls * traits->thresholds->value[THRESHOLD_FREQUENT] >=
+               RATE * traits->computing;
+}
+
 static bool is_frequent(const struct traits *traits, uint32_t path)
 {
     const struct statement *of = &traits->statements[path];
     return of->calls > 0 && of->operations >= OPERATING * of->calls &&
-           of->time < traits->thresholds->value[THRESHOLD_FREQUENT] * of->calls;
+           (of->time < traits->thresholds->value[THRESHOLD_FREQUENT] * of->calls ||
+            is_frequent_by_number(traits, of));
+}
+
+/* How long they take or, where that says little, how many there are. */
+static void add_how_frequent(const struct traits *traits, struct text *text,
+                             const struct statements *those)
+{
+    char shown[QUANTITY_SIZE], apart[QUANTITY_SIZE];
+    if (those->time < traits->thresholds->value[THRESHOLD_FREQUENT] * those->calls)
+        text_addf(text, ", in calls that take %s on average, of ",
+                  format_quantity(shown, those->time / those->calls, "s"));
+    else
+        text_addf(text, ", in %s calls on each rank, one for every %s of computation, of ",
+                  format_quantity(shown, those->calls / (long double)traits->count, ""),
+                  format_quantity(apart, traits->computing / those->calls, "s"));
 }
 
 static void find_frequent(const struct traits *traits)
 {
     const struct statements those = statements_with(traits, is_frequent);
     struct text text = {0};
-    char mean[QUANTITY_SIZE];
     if (!is_severe(traits, those.time))
         return;
     text_add(&text, "Communication is frequent: ");
     add_mean(traits, &text, those.time);
-    text_addf(&text, ", in calls that take %s on average, of ",
-              format_quantity(mean, those.time / those.calls, "s"));
+    add_how_frequent(traits, &text, &those);
     add_statements(traits, &text, &those);
     text_add(&text, ". Fewer and longer messages would take less.");
     add_trait(traits,
@@ -403,10 +438,11 @@ static void find_dominating(const struct traits *traits)
 }
 
 void properties_find(const struct scope *scope, const struct path_tree *tree, long double wall,
-                     long double rest, const struct thresholds *thresholds,
+                     long double rest, bool scarce, const struct thresholds *thresholds,
                      struct run_findings *found)
 {
-    struct traits traits = {.scope = scope,
+    struct traits traits = {.scarce = scarce,
+                            .scope = scope,
                             .tree = tree,
                             .thresholds = thresholds,
                             .count = scope->selection->rank_count,

@@ -12,10 +12,11 @@
 /*
  * Adds to FOUND the properties that SCOPE has, whose profiles must be sums, over the call paths
  * of TREE.  WALL is the time of the process that takes longest, REST what communication takes
- * of it besides waiting for processes that compute longer, in seconds.
+ * of it besides waiting for processes that compute longer, in seconds.  SCARCE: processes had
+ * no processor for so much of the time that how long calls take says little.
  */
 void properties_find(const struct scope *scope, const struct path_tree *tree, long double wall,
-                     long double rest, const struct thresholds *thresholds,
+                     long double rest, bool scarce, const struct thresholds *thresholds,
                      struct run_findings *found);
 
 /* What properties are told by. */
@@ -23,6 +24,7 @@ struct statement {
     long double time, square;     /* over processes: sum of the times, and of their squares */
     long double with_computation; /* and of their products with the process's computation */
     long double calls, operations, messages, bytes;
+    long double moved; /* bytes, those of collective operations, too */
 };
 
 /* One process: times in seconds, numbers of messages. */
@@ -35,6 +37,7 @@ struct process {
 };
 
 struct traits {
+    bool scarce; /* processes had no processor for so much of the time that calls take longer */
     const struct scope *scope;
     const struct path_tree *tree;
     const struct thresholds *thresholds;
@@ -44,6 +47,7 @@ struct traits {
     long double wall, rest;
     long double all, communication;        /* time: sums over processes */
     long double computation, computation2; /* sum over processes, and of squares */
+    long double computing; /* sum over processes: computation with a processor */
     struct run_findings *found;
 };
 

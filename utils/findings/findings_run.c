@@ -493,7 +493,8 @@ struct run_findings run_findings_find(const struct scope *scope, const struct pa
     find_parts_of_communication(&hunt);
     find_setup(&hunt);
     find_outside(&hunt);
-    properties_find(scope, tree, hunt.efficiency.time, rest_of(&hunt), thresholds, &hunt.found);
+    properties_find(scope, tree, hunt.efficiency.time, rest_of(&hunt), hunt.corrected,
+                    thresholds, &hunt.found);
     path_values_free(values);
     drop_less_said(&hunt.found);
     qsort(hunt.found.list, hunt.found.count, sizeof *hunt.found.list, compare);

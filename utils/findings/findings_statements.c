@@ -8,7 +8,9 @@
  *
  * Where processors are lacking the time that calls take says little: then changes are looked
  * for in how often they are made and in what they move, which is exact, and it is asked how
- * much longer they take by then.
+ * much longer they take by then.  Of large messages that become several times as large it is
+ * told even if that cannot be seen: calls that wait for ranks without a processor take as long
+ * whatever they move.
  */
 #include "findings/findings_inside.h"
 
@@ -28,6 +30,9 @@
 #define LEAST_CHANGE 0.2   /* of the time */
 #define UNSURE       0.5   /* likewise of the share for which processors were lacking */
 #define COUNTS       2
+#define BIG          1e6  /* bytes of a message: moving them takes longer than a call */
+#define TIMES_MORE   2    /* so many times the bytes */
+#define LEAST_HIDDEN 0.05 /* of the time: calls in which more may be hidden */
 #define TENTH        10
 
 /* What calls are made for. */
@@ -220,6 +225,10 @@ static void look_again(struct collection *collection, const struct inside *insid
     size_t kept = first;
     for (size_t i = first; i < collection->count; i++) {
         struct finding finding = collection->list[i];
+        if (finding.hidden) {
+            collection->list[kept++] = finding;
+            continue;
+        }
         struct sides sides = sides_of(&finding);
         if (is_more_than_waiting(&finding, inside->look, &sides)) {
             if (inside->look->is_time && sides.more_count > 0 && sides.less_count > 0)
@@ -249,32 +258,82 @@ static void search(struct collection *collection, const struct inside *inside, u
     free(values);
 }
 
-/* Makes of a change in counts one of the time, without what ranks had no processor for.  False
- * if that hardly changes. */
-static bool make_time(struct finding *finding, const struct inside *inside)
+/* What a call path has where it has more of something counted, and where it has less: per
+ * iteration, times without what ranks had no processor for. */
+struct change {
+    double time[2], bytes[2], calls[2];
+    double iterations; /* that have as much more as the first has, or would */
+    bool grows;
+};
+
+enum { MORE, LESS };
+
+static void fill_change(struct change *change, int side, const struct inside *inside,
+                        uint32_t path, struct iteration_list list)
 {
-    const struct look *look = inside->look;
+    const struct summary *summary = inside->look->selection->summary;
+    struct path_values *values = path_values_create(inside->look->tree);
+    fill(inside, list, values);
+    change->time[side] = value_at(values, path, inside->metric);
+    change->bytes[side] = value_at(values, path, summary_metric(summary, "bytes"));
+    change->calls[side] = value_at(values, path, summary_metric(summary, "visits"));
+    path_values_free(values);
+}
+
+static struct change change_of(const struct finding *finding, const struct inside *inside)
+{
     struct sides sides = sides_of(finding);
-    const bool grows = finding->value > finding->usual;
-    struct path_values *more = path_values_create(look->tree),
-                       *less = path_values_create(look->tree);
-    fill(inside, (struct iteration_list){sides.more, sides.more_count}, more);
-    fill(inside, (struct iteration_list){sides.less, sides.less_count}, less);
-    const double high = value_at(more, finding->path, inside->metric),
-                 low = value_at(less, finding->path, inside->metric),
-                 all = finding->kind == FINDING_DRIFT ? (double)finding->iteration_count / 2
-                                                      : sides.length;
-    path_values_free(more);
-    path_values_free(less);
+    struct change change = {.grows = finding->value > finding->usual};
+    fill_change(&change, MORE, inside, finding->path,
+                (struct iteration_list){sides.more, sides.more_count});
+    fill_change(&change, LESS, inside, finding->path,
+                (struct iteration_list){sides.less, sides.less_count});
+    change.iterations =
+        finding->kind == FINDING_DRIFT ? (double)finding->iteration_count / 2 : sides.length;
     sides_free(&sides);
-    finding->value = grows ? high : low;
-    finding->usual = grows ? low : high;
-    finding->excess = (high - low) * all;
+    return change;
+}
+
+/* Makes of a change in counts one of the time that calls take. */
+static void make_time(struct finding *finding, const struct inside *inside,
+                      const struct change *change)
+{
+    finding->value = change->time[change->grows ? MORE : LESS];
+    finding->usual = change->time[change->grows ? LESS : MORE];
+    finding->excess = (change->time[MORE] - change->time[LESS]) * change->iterations;
     finding->metric = finding->cause.metric = inside->metric;
-    finding->cause.value = high - low;
-    finding->corrected = look->corrected;
-    return high - low >= fmax(LEAST_CHANGE, UNSURE * look->scarcity) * high &&
+    finding->cause.value = change->time[MORE] - change->time[LESS];
+    finding->corrected = inside->look->corrected;
+}
+
+/* Whether calls take longer where there are more of them, or they move more. */
+static bool takes_longer(const struct finding *finding, const struct look *look,
+                         const struct change *change)
+{
+    const double least = fmax(LEAST_CHANGE, UNSURE * look->scarcity);
+    return change->time[MORE] - change->time[LESS] >= least * change->time[MORE] &&
            finding->excess >= LEAST_EXCESS * look->total;
+}
+
+/* Whether messages are so large, and so much larger, that calls take longer for it, whatever
+ * can be seen; and would do so for a part of the time that matters. */
+static bool moves_more(const struct look *look, const struct change *change)
+{
+    return change->bytes[MORE] >= BIG * change->calls[MORE] && change->calls[MORE] > 0 &&
+           change->bytes[MORE] >= TIMES_MORE * change->bytes[LESS] &&
+           change->time[MORE] * change->iterations >= LEAST_HIDDEN * look->total;
+}
+
+/* Tells what is moved; as much of the time as is moved more is what it may cost at most. */
+static void make_hidden(struct finding *finding, const struct look *look,
+                        const struct change *change)
+{
+    const double more = change->bytes[MORE], less = change->bytes[LESS];
+    finding->hidden = true;
+    finding->excess = change->time[MORE] * (1 - less / more) * change->iterations;
+    finding->counted =
+        (struct finding_count){summary_metric(look->selection->summary, "bytes"),
+                               change->grows ? more : less, change->grows ? less : more};
 }
 
 /* Looks for changes in counts; what is said of a path twice is left out when all are ranked. */
@@ -288,7 +347,12 @@ static void search_counts(struct collection *collection, const struct inside *in
             search(collection, inside, metric);
         for (size_t i = first; i < collection->count; i++) {
             struct finding finding = collection->list[i];
-            if (make_time(&finding, inside))
+            const struct change change = change_of(&finding, inside);
+            make_time(&finding, inside, &change);
+            const bool seen = takes_longer(&finding, inside->look, &change);
+            if (!seen && moves_more(inside->look, &change))
+                make_hidden(&finding, inside->look, &change);
+            if (seen || finding.hidden)
                 collection->list[kept++] = finding;
             else
                 finding_clear(&finding);

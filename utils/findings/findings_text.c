@@ -105,7 +105,9 @@ static void add_ratio(struct words *words, const char *verb_of_time, const char 
 /* Where values are not those of the clock. */
 static const char *corrected(const struct words *words)
 {
-    return words->finding->corrected ? ", time without a processor not counted" : "";
+    return words->finding->corrected && !words->finding->hidden
+               ? ", time without a processor not counted"
+               : "";
 }
 
 /* " (20 ms rather than 10 ms)". */
@@ -182,8 +184,24 @@ static void add_counted(struct words *words)
               format_quantity(usual, counted->usual, metric->unit), calls ? " calls" : "");
 }
 
+/* " on MPI_Sendrecv (a.c:5) moves 4.19 MB rather than 524 kB": where that is all that is known
+ * of a call path of MPI. */
+static void add_moves(struct words *words)
+{
+    const struct finding_count *counted = &words->finding->counted;
+    const char *unit = words->summary->metrics[counted->metric].unit;
+    char value[QUANTITY_SIZE], usual[QUANTITY_SIZE];
+    text_add(&words->text, " ");
+    path_add_function(words->tree, words->finding->path, &words->text);
+    text_addf(&words->text, " moves %s rather than %s in an iteration",
+              format_quantity(value, counted->value, unit),
+              format_quantity(usual, counted->usual, unit));
+}
+
 static void add_cause_on_ranks(struct words *words)
 {
+    if (words->finding->hidden)
+        return;
     add_counted(words);
     add_cause(words, "more ");
     if (words->finding->rank_count > 0)
@@ -218,15 +236,20 @@ static const char *ordinal(uint64_t number)
     return number % 10 == 1 ? "st" : number % 10 == 2 ? "nd" : number % 10 == 3 ? "rd" : "th";
 }
 
-/* The call path that it is about, if it is about one, then "takes 2.5 times as long". */
+/* The call path that it is about, if it is about one, then "takes 2.5 times as long", and from
+ * what to what. */
 static void add_takes(struct words *words, const char *takes, const char *has)
 {
-    if (is_of_path(words)) {
+    if (words->finding->hidden)
+        add_moves(words);
+    else if (is_of_path(words)) {
         text_add(&words->text, " ");
         path_add_function(words->tree, words->finding->path, &words->text);
         add_ratio(words, verb_of_path(words), "has", NULL);
     } else
         add_ratio(words, takes, has, NULL);
+    if (!words->finding->hidden)
+        add_values(words);
 }
 
 static void say_period(struct words *words)
@@ -242,7 +265,6 @@ static void say_period(struct words *words)
     add_iterations(words);
     text_add(&words->text, one ? ")" : "");
     add_takes(words, one ? "takes" : "take", one ? "has" : "have");
-    add_values(words);
     add_cause_on_ranks(words);
 }
 
@@ -251,7 +273,6 @@ static void say_range(struct words *words)
     text_add(&words->text, is_of_path(words) ? "In iterations " : "Iterations ");
     add_iterations(words);
     add_takes(words, "take", "have");
-    add_values(words);
     add_cause_on_ranks(words);
 }
 
@@ -260,16 +281,34 @@ static void say_step(struct words *words)
     text_addf(&words->text, "From iteration %" PRIu64 " on%s",
               words->finding->iterations[0].first, is_of_path(words) ? "" : " each");
     add_takes(words, "takes", "has");
-    add_values(words);
     if (words->finding->value < words->finding->usual && !is_of_path(words))
         text_add(&words->text, "; before");
     add_cause_on_ranks(words);
+}
+
+static void say_hidden_drift(struct words *words)
+{
+    const struct finding_count *counted = &words->finding->counted;
+    const char *unit = words->summary->metrics[counted->metric].unit;
+    char first[QUANTITY_SIZE], last[QUANTITY_SIZE];
+    path_add_function(words->tree, words->finding->path, &words->text);
+    text_addf(&words->text, " moves %s and %s in iterations ",
+              counted->value > counted->usual ? "more" : "less",
+              counted->value > counted->usual ? "more" : "less");
+    add_iterations(words);
+    text_addf(&words->text, ", at first %s in each, at last %s",
+              format_quantity(first, counted->usual, unit),
+              format_quantity(last, counted->value, unit));
 }
 
 static void say_drift(struct words *words)
 {
     const struct finding *finding = words->finding;
     bool grows = finding->value > finding->usual;
+    if (finding->hidden) {
+        say_hidden_drift(words);
+        return;
+    }
     text_add(&words->text,
              is_of_path(words) && strcmp(words->metric, "mpi") == 0 ? "time" : words->metric);
     if (is_of_path(words)) {
@@ -368,9 +407,10 @@ static void add_gain(struct words *words, double wall_s)
     char part[QUANTITY_SIZE], whole[QUANTITY_SIZE], percent[QUANTITY_SIZE];
     const double gain = words->finding->gain;
     if (gain > 0)
-        text_addf(&words->text, "; %s of %s, %s %%, could be gained",
+        text_addf(&words->text, "; %s of %s, %s %%, could be gained%s",
                   format_quantity(part, gain, "s"), format_quantity(whole, wall_s, "s"),
-                  format_percent(percent, gain, wall_s));
+                  format_percent(percent, gain, wall_s),
+                  words->finding->hidden ? " at most" : "");
 }
 
 static void add_share(struct words *words)
@@ -430,6 +470,8 @@ void finding_write_sentence(struct finding *finding, const struct look *look, do
     case FINDING_KINDS:
         break;
     }
+    if (finding->hidden)
+        text_add(&words.text, "; lack of processors hides whether that takes longer");
     if (look->is_time && wall_s > 0)
         add_gain(&words, wall_s);
     else

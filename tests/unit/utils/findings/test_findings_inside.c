@@ -94,6 +94,14 @@ RULE(steep_messages,
      made.message *= i < 100 ? 0.01 : fmax(1 + 0.3 * random_normal(random), 0.1))
 RULE(many_levels, made.message *= 0.3 + 3 * fabs(sin((double)(i / 17) * 12.9898)))
 RULE(scarce_bytes, made.bytes *= MORE(i >= 120, 8); lose_processor(&made, random))
+/* A call that takes as long whatever it moves, since a rank has no processor. */
+RULE(hidden_growth, made.messages = 1; made.message = 4 * MS;
+     made.bytes = 1e5 + 8e6 * (double)i / ITERATIONS; lose_processor(&made, random))
+RULE(hidden_step, made.messages = 1; made.message = 4 * MS;
+     made.bytes = MORE(i >= 120, 8) * 1e6; lose_processor(&made, random))
+RULE(hidden_half, made.messages = 1; made.message = 4 * MS;
+     made.bytes = MORE(i >= 120, 1.5) * 2e6; lose_processor(&made, random))
+RULE(seen_bytes, made.messages = 1; made.message = 4 * MS; made.bytes = MORE(i >= 120, 8) * 1e6)
 
 RULE(plain, )
 RULE(scarce, lose_processor(&made, random))
@@ -103,6 +111,12 @@ RULE(other_calls, made.messages = 1 + random_count(random, 3);
      made.message = made.messages * MS / 8; made.bytes = 1000 * made.messages)
 RULE(rare_samples, add_writing(&made, random, 0.3))
 RULE(very_rare_samples, add_writing(&made, random, 0.05))
+/* A sample in fifteen milliseconds, and four of them in writing, in iterations 135 to 180. */
+RULE(few_samples, made.solve *= 0.4; made.others = random_count(random, 0.27);
+     made.samples = i == 135 + 15 * rank; made.write = 15 * MS * made.samples)
+/* Twelve on each rank there. */
+RULE(enough_samples, made.solve *= 0.4; made.others = random_count(random, 0.27);
+     made.samples = i >= 133 && i < 190 && i % 5 == 0; made.write = 15 * MS * made.samples)
 RULE(usual_messages, made.message *= i % 10 != 9)
 RULE(noisy_solve, made.solve *= exp(0.5 * random_normal(random)))
 
@@ -254,6 +268,34 @@ static void test_scarce(void)
     EQ_INT(wrong, 0, "what does not take longer is not said");
 }
 
+/* That large messages become larger is known, whatever calls take. */
+static void test_hidden(const char *name, made_rule *rule, enum finding_kind kind,
+                        const char *words)
+{
+    unsigned right = 0, all = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed += tap_stride(), all++) {
+        struct found found = found_made(RANKS, ITERATIONS, rule, seed);
+        const struct finding *finding = find_in(&found, kind, MADE_message);
+        right += finding && finding->hidden && says(finding, words) &&
+                 says(finding, "; lack of processors hides whether that takes longer") &&
+                 count_in_paths(&found) == 1;
+        found_show(&found);
+        found_forget(&found);
+    }
+    EQ_INT(right, all, "%s: what is moved is said, and that it may cost time", name);
+}
+
+static void test_not_hidden(const char *name, made_rule *rule)
+{
+    unsigned wrong = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed += tap_stride()) {
+        struct found found = found_made(RANKS, ITERATIONS, rule, seed);
+        wrong += count_in_paths(&found) > 0;
+        found_forget(&found);
+    }
+    EQ_INT(wrong, 0, "%s: nothing is said", name);
+}
+
 /* A step down costs what was more in all iterations before. */
 static void test_scarce_before(void)
 {
@@ -329,6 +371,18 @@ static void test_many_levels(void)
     OK(good, "findings are about iterations that there are");
 }
 
+static void test_few_samples(void)
+{
+    struct found found = found_made(RANKS, ITERATIONS, few_samples, 1);
+    found_show(&found);
+    EQ_INT(count_in_paths(&found), 0, "four samples that are near each other say nothing");
+    found_forget(&found);
+    found = found_made(RANKS, ITERATIONS, enough_samples, 1);
+    found_show(&found);
+    OK(find_in(&found, FINDING_RANGE, MADE_write), "some dozens do");
+    found_forget(&found);
+}
+
 static void test_counts(void)
 {
     struct found found = found_make(RANKS, ITERATIONS, more_bytes, 1);
@@ -399,6 +453,14 @@ int main(void)
     test_a_little_more();
     test_steep();
     test_many_levels();
+    test_few_samples();
+    test_hidden("growing messages", hidden_growth, FINDING_DRIFT,
+                "MPI_Send moves more and more in iterations 0-299, at first ");
+    test_hidden("larger messages", hidden_step, FINDING_STEP,
+                "From iteration 120 on MPI_Send moves 8.00 MB rather than 1.00 MB in an "
+                "iteration; ");
+    test_not_hidden("messages that are half as large again", hidden_half);
+    test_not_hidden("larger messages, with processors", seen_bytes);
     test_counts();
     test_json();
     return tap_done();

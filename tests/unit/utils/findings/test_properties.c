@@ -37,7 +37,7 @@ struct spent {
 
 /* What one process does; RANK is told, so that it may differ. */
 struct process_made {
-    double computation;
+    double computation, preempted;
     struct spent send, recv, reduce, probe, barrier;
 };
 typedef struct process_made process_rule(uint32_t rank);
@@ -110,6 +110,7 @@ static void make_locations(struct world *world, process_rule *rule)
             memory_pool_allocate(&world->pool, LARGEST, sizeof(struct cell));
         add(&location->whole, NODE_main, METRIC_computation,
             llround(made.computation * SECOND));
+        add(&location->whole, NODE_main, METRIC_preempted, llround(made.preempted * SECOND));
         add_statement(&location->whole, NODE_send, &made.send);
         add_statement(&location->whole, NODE_recv, &made.recv);
         add_statement(&location->whole, NODE_reduce, &made.reduce);
@@ -298,6 +299,68 @@ static struct process_made polling(uint32_t rank)
     made.computation = 7.6;
     made.probe = (struct spent){2, 400000, 0, 0};
     return made;
+}
+
+/* So many calls, of BYTES each, that wait for processes without a processor, which each of them
+ * lacks half of the time. */
+static struct process_made waiting(double seconds, int64_t calls, int64_t bytes)
+{
+    struct process_made made = healthy(0);
+    made.computation = 10 - seconds;
+    made.preempted = 5;
+    made.send = (struct spent){seconds, calls, calls, calls * bytes};
+    return made;
+}
+
+static struct process_made crowded(uint32_t rank)
+{
+    (void)rank;
+    return waiting(8, 20000, 8);
+}
+
+static struct process_made crowded_by_large(uint32_t rank)
+{
+    (void)rank;
+    return waiting(8, 20000, 2000);
+}
+
+static struct process_made crowded_by_few(uint32_t rank)
+{
+    (void)rank;
+    return waiting(8, 4000, 8);
+}
+
+/* Which hardly computes. */
+static struct process_made crowded_and_idle(uint32_t rank)
+{
+    (void)rank;
+    return waiting(9.999, 900, 8);
+}
+
+/* Where processors are lacking, numbers tell whether messages are frequent. */
+static void test_frequent_without_processors(void)
+{
+    struct world world;
+    make(&world, crowded);
+    look(&world);
+    const struct run_finding *finding = find(&world, RUN_FREQUENT);
+    if (OK(finding, "many small messages, each of which waits for a process"))
+        OK(says(finding, ", in 20.0 k calls on each rank, one for every 51.4 µs of "
+                         "computation, of MPI_Send (main.c:12). "),
+           "it says how many, and how close");
+    forget(&world);
+    make(&world, crowded_by_large);
+    look(&world);
+    OK(!find(&world, RUN_FREQUENT), "large ones need not be frequent to take long");
+    forget(&world);
+    make(&world, crowded_by_few);
+    look(&world);
+    OK(!find(&world, RUN_FREQUENT), "a few small ones are not");
+    forget(&world);
+    make(&world, crowded_and_idle);
+    look(&world);
+    OK(!find(&world, RUN_FREQUENT), "nor are some hundreds, however little is computed");
+    forget(&world);
 }
 
 static void test_frequent(void)
@@ -549,6 +612,7 @@ int main(void)
     test_dominating();
     test_synchronizing();
     test_frequent();
+    test_frequent_without_processors();
     test_big();
     test_uneven();
     test_slow_slaves();

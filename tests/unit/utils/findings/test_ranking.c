@@ -391,6 +391,40 @@ static void test_growth_without_processors(void)
     EQ_INT(wrong, 0, "without more samples nothing is said of it");
 }
 
+/* All grows by an eighth, and in the second half ranks lack processors more and more: at last
+ * for half of the time. */
+static struct made_iteration growing_lack(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    struct made_iteration made = {.send = 0.1 * MS};
+    (void)rank;
+    made.others = once_in(0.8, random);
+    made.unknown = (20 + 2.5 * PART) * MS * (1 + noise / 2 * random_normal(random));
+    made.preempted = fmax(PART - 0.5, 0) * 46 * MS * fmax(1 + 0.3 * random_normal(random), 0);
+    made.unknown += made.preempted;
+    return made;
+}
+
+/* Processors that come to lack explain a growth that their lack on average would not. */
+static void test_growth_of_lack(void)
+{
+    unsigned said = 0, wrong = 0, all = 0;
+    for (uint64_t seed = 1; seed <= 4; seed += tap_stride(), all++) {
+        struct found found = found_made(4, ITERATIONS, growing_lack, seed);
+        const uint32_t without = summary_metric(&found.made->summary, "preempted");
+        bool lack = false;
+        for (size_t i = 0; i < found.findings->count; i++) {
+            const struct finding *finding = &found.findings->list[i];
+            lack = lack || finding->cause.metric == without;
+            wrong += finding->corrected;
+        }
+        said += lack;
+        found_show(&found);
+        found_forget(&found);
+    }
+    EQ_INT(said, all, "that ranks lack processors more and more is said");
+    EQ_INT(wrong, 0, "and of no growth besides, which that may have made");
+}
+
 /* Every fifth iteration the same function sends from two places, which hardly shows in that. */
 static struct made_iteration from_two_places(uint32_t rank, uint64_t i, uint64_t *random)
 {
@@ -728,6 +762,7 @@ int main(void)
     test_first(hardly_sampled, FINDING_RANGE, "write<int>",
                "what has samples that are new, though there are fewer for the time");
     test_growth_without_processors();
+    test_growth_of_lack();
     test_callers_of_one_function();
     test_long_runs_say_it_once();
     test_lack_that_grows();
