@@ -171,10 +171,10 @@ async function brushing({ page, along, views }) {
 
 /** The whole program in a view: what stands out has chosen a metric, and perhaps a call path, with few rows. */
 async function wholeProgram({ page, list, metric }, view) {
-  await showView(page, view);
+  await showView(page, "trees");
   await list("metric").selectOption(metric("time"));
   await page.getByTestId("whole-program").click();
-  await settle(page);
+  await showView(page, view);
 }
 
 async function trees(tools) {

@@ -34,6 +34,9 @@ export interface Finding {
   /** Null: it is about the whole run. */
   phase: string | null;
   metric: string;
+  /** Seconds that could be gained, and of how many; null if that is not known. */
+  gain: number | null;
+  of: number | null;
   /** What stands out, ascending. */
   iterations: [number, number][];
   iteration_count: number;

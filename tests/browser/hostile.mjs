@@ -49,7 +49,7 @@ test("a link with such a name finds it", async () => {
   const summary = synthetic("link.tsprof", "--ranks", "2", "--region", name);
   const path = `main;timestep;${name}`;
   await open(browser, summary, async (page) =>
-    assert.ok((await page.locator(".chips").textContent()).includes(name)), { fragment: `path=${encodeURIComponent(path)}` });
+    assert.ok((await page.locator(".chips [title]").first().getAttribute("title")).includes(name)), { fragment: `path=${encodeURIComponent(path)}` });
 });
 
 /** Bytes of the summary in a page, through `change`, in one piece. */

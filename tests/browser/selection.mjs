@@ -383,6 +383,22 @@ test("what stands out leads to the iterations and ranks that it speaks of, and t
   });
 });
 
+test("on a laptop's screen what is under the pointer is told where it can be seen, in full", async () => {
+  const many = synthetic("many-ranks.tsprof", "--grid", "8x8", "--iterations", "600");
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 900 }])
+    await open(browser, many, async (page) => {
+      const box = await page.locator("#map .brush").boundingBox();
+      await hover(page, { x: box.x + box.width / 2, y: box.y + box.height / 2 });
+      const line = await page.locator("#readout").evaluate((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return { text: element.textContent, bottom: range.getBoundingClientRect().bottom };
+      });
+      assert.match(line.text, /^Iteration \d+, rank \d+/);
+      assert.ok(line.bottom <= viewport.height, `${viewport.width}: ${JSON.stringify(line)}`);
+    }, { viewport });
+});
+
 test("what is under the pointer does not move, however long the text is that tells what it is", async () => {
   await open(browser, summary, async (page) => {
     for (const [name, ranks] of [["#graph", 1], ["#map", RANKS]]) {

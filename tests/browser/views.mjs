@@ -164,6 +164,31 @@ test("functions have what they take over all call paths, and those that call the
   });
 });
 
+test("functions of C++ are shown without parameters, none like another, and uncut on a laptop's screen; titles have all", async () => {
+  const many = synthetic("many.tsprof", "--ranks", "2", "--iterations", "20", "--paths", "300");
+  await open(browser, many, async (page) => {
+    await showView(page, "functions");
+    await choose(page, "metric", "time");
+    const rows = await page.$$eval("[data-testid=functions] tbody tr", (all) => all.map((row) => {
+      const button = row.querySelector("button");
+      return { full: row.dataset.function, title: button?.title, shown: row.querySelector("th").textContent,
+        cut: button !== null && button.scrollWidth > button.clientWidth };
+    }));
+    assert.equal(new Set(rows.map(({ shown }) => shown)).size, rows.length);
+    const templates = rows.filter(({ full }) => full.startsWith("grid<"));
+    assert.ok(templates.length > 3, `${templates.length} functions of templates`);
+    for (const { full, title, shown, cut } of templates) {
+      assert.equal(shown, full.replace(/\(.*/, ""));
+      assert.equal(title, full);
+      assert.ok(!cut, shown);
+    }
+    await showView(page, "trees");
+    await page.getByTestId("call-tree-search").fill("grid<");
+    await settle(page);
+    const found = await page.getByTestId("call-tree").locator(".found .tree-label").allTextContents();
+    assert.ok(found.length > 0 && found.every((label) => /^grid<double, \d+u>::apply$/.test(label)), found.join(", "));
+  }, { viewport: { width: 1440, height: 900 } });
+});
 test("a search among functions lists those that it finds, and Enter shows who calls the first", async () => {
   await show("functions", "time", async (page) => {
     const rows = () => page.$$eval("[data-testid=functions] tbody tr", (all) => all.map((row) => ({ ...row.dataset })));

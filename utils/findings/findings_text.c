@@ -301,6 +301,15 @@ static void say_hidden_drift(struct words *words)
               format_quantity(last, counted->value, unit));
 }
 
+/* As a sentence begins with it; other metrics are names, which stay as they are. */
+static const char *subject_of(const struct words *words)
+{
+    if (strcmp(words->metric, "time") == 0 ||
+        (is_of_path(words) && strcmp(words->metric, "mpi") == 0))
+        return "Time";
+    return strcmp(words->metric, "computation") == 0 ? "Computation" : words->metric;
+}
+
 static void say_drift(struct words *words)
 {
     const struct finding *finding = words->finding;
@@ -309,8 +318,7 @@ static void say_drift(struct words *words)
         say_hidden_drift(words);
         return;
     }
-    text_add(&words->text,
-             is_of_path(words) && strcmp(words->metric, "mpi") == 0 ? "time" : words->metric);
+    text_add(&words->text, subject_of(words));
     if (is_of_path(words)) {
         text_add(&words->text, " in ");
         path_add_function(words->tree, finding->path, &words->text);

@@ -3,6 +3,7 @@
  * drawn follows from the pixels, not from how much there is; pointer, wheel and keys move and zoom it.
  */
 import { TimelineIndex, TimelineIteration } from "../format/timeline";
+import { briefName } from "../model/names";
 import { RowOfTimeline, Segments, TimelineModel, callAt, messagesIn, stackAt, walkPixels } from "../model/timeline";
 import { h, sizeCanvas } from "../ui/dom";
 import { axisLabels, quantity } from "../ui/numbers";
@@ -54,6 +55,8 @@ export class TimelineView extends Stage {
   readonly element: HTMLElement;
   private readonly scroller: HTMLElement;
   private content: TimelineContent | null = null;
+  /** By region: as it is shown. */
+  private readonly names = new Map<number, string>();
   private span: [number, number] = [0, 1];
   /** The first pixel of the rows that is in sight. */
   private top = 0;
@@ -219,7 +222,7 @@ export class TimelineView extends Stage {
   }
 
   private drawSegments(context: CanvasRenderingContext2D, row: RowOfTimeline, segments: Segments, y: number, height: number): void {
-    const { index, part, colours } = this.content!;
+    const { part, colours } = this.content!;
     const { region } = row.calls;
     walkPixels(segments, this.span[0], this.perPixel, this.width, (call) => part[region[call]!]!, colours.length, (x, width, which, call) => {
       const colour = colours[which]!;
@@ -228,7 +231,7 @@ export class TimelineView extends Stage {
       context.fillRect(GUTTER + x, y, Math.max(width - gap, 0.7), height);
       if (call < 0 || width < 30 || height < 11) return;
       context.fillStyle = colour.text;
-      context.fillText(shorten(context, index.regions[region[call]!]!.name, width - 8), GUTTER + x + 4, y + height / 2 + 0.5);
+      context.fillText(shorten(context, this.nameOf(region[call]!), width - 8), GUTTER + x + 4, y + height / 2 + 0.5);
     });
   }
 
@@ -357,14 +360,21 @@ export class TimelineView extends Stage {
     const { begin, end, region, depth } = of.calls;
     const { name, file, line, metric } = index.regions[region[call]!]!;
     const place = file ? ` (${file.slice(file.lastIndexOf("/") + 1)}${line ? `:${line}` : ""})` : "";
-    const around = stackAt(of, time).filter((other) => depth[other]! < depth[call]!).map((other) => index.regions[region[other]!]!.name);
+    const around = stackAt(of, time).filter((other) => depth[other]! < depth[call]!).map((other) => this.nameOf(region[other]!));
     const y = stacks ? this.yOf(row) + 2 + Math.max(lane, 0) * LANE : this.yOf(row) + 1;
     context.strokeStyle = style.accent;
     context.lineWidth = 2;
     const left = Math.max(this.xOf(begin[call]!), GUTTER);
     context.strokeRect(left, y, Math.max(Math.min(this.xOf(end[call]!), GUTTER + this.width) - left, 2), stacks ? LANE - 1 : this.rowHeight - 2);
-    this.line.textContent = `${rowName(index, row)}: ${name}${place}, ${seconds(end[call]! - begin[call]!)} from ${seconds(begin[call]!)} on, ${metric}${around.length ? `; in ${around.reverse().join(" > ")}` : ""}`;
+    this.line.textContent = `${rowName(index, row)}: ${this.nameOf(region[call]!)}${place}, ${seconds(end[call]! - begin[call]!)} from ${seconds(begin[call]!)} on, ${metric}${around.length ? `; in ${around.reverse().join(" > ")}` : ""}`;
     Object.assign(this.line.dataset, { kind: "call", row: String(row), name, metric, begin: String(begin[call]), end: String(end[call]) });
+  }
+
+  /** As it is shown. */
+  private nameOf(region: number): string {
+    let name = this.names.get(region);
+    if (name === undefined) this.names.set(region, (name = briefName(this.content!.index.regions[region]!.name)));
+    return name;
   }
 
   private place(event: MouseEvent): { x: number; y: number } {

@@ -1,5 +1,25 @@
 /* What is said beside findings.  No DOM. */
 
+/** What of a finding tells how much it matters: seconds, and of how many; null if that is not known. */
+export interface Weight {
+  phase: string | null;
+  gain?: number | null;
+  of?: number | null;
+}
+
+/** As in the report (utils/report/report_findings.c): less says nothing about the run. */
+const LEAST_SHARE = 0.0005;
+
+function matters({ phase, gain, of }: Weight): boolean {
+  return phase === null || gain == null || of == null || gain >= LEAST_SHARE * of;
+}
+
+/** FINDINGS, the most important first, as those that are seen at once, MOST at most, and others on demand. */
+export function divided<F extends Weight>(findings: F[], most: number): [F[], F[]] {
+  const first = findings.filter((finding, place) => place === 0 || matters(finding)).slice(0, most);
+  return [first, findings.filter((finding) => !first.includes(finding))];
+}
+
 /** What a prediction says it would be worth to mend what a finding is about (utils/findings/findings_gains.h). */
 export interface Worth {
   seconds: number;

@@ -1,6 +1,6 @@
 /* What stands out, in words: the first thing on the page. */
 import { App, Finding } from "../app";
-import { worthOf } from "../model/findings";
+import { divided, worthOf } from "../model/findings";
 import { findMetric, findPath } from "../model/summary";
 import { h } from "./dom";
 import { panel } from "./panel";
@@ -12,8 +12,8 @@ export function findingsPanel(app: App): HTMLElement {
   const box = panel("What stands out", { id: "findings-panel" });
   const list = (some: Finding[]): HTMLElement =>
     h("ul", { class: "findings" }, ...some.map((finding) => findingItem(app, finding)));
-  const more = app.findings.slice(FIRST_FINDINGS);
-  box.body.append(list(app.findings.slice(0, FIRST_FINDINGS)));
+  const [first, more] = divided(app.findings, FIRST_FINDINGS);
+  box.body.append(list(first));
   if (more.length) box.body.append(h("details", {}, h("summary", {}, `${more.length} more`), list(more)));
   return box.element;
 }

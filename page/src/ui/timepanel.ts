@@ -1,7 +1,6 @@
-/* Iteration graph, value map and minimap, one below the other, and below them what the pointer is at. */
+/* Iteration graph, value map, what the pointer is at, and minimap, one below the other. */
 import { App, ViewInstance } from "../app";
 import { Changed, Middle, ValueAxis, measureOf } from "../state";
-import { Range } from "../model/scope";
 import { Colouring, PixelValue } from "../model/valuemap";
 import { graphCopies, mapCopies } from "./copies";
 import { h, select } from "./dom";
@@ -32,9 +31,10 @@ export function timePanel(host: HTMLElement, app: App): ViewInstance {
   };
   const graph = iterationGraph(time.body, app, hover);
   const map = valueMapView(time.body, app, hover);
-  const mini = minimap(time.body, app);
-  /* Below the plots: however long the text is, what the pointer is at does not move away from it. */
+  /* Below what the pointer is at, which does not move away however long the text is; above the rest, so that it is
+     seen on a laptop's screen. */
   time.body.append(readout);
+  const mini = minimap(time.body, app);
   const options = h("div", { class: "time-options" });
   time.body.append(options);
   const controls = makeControls(options, app);
@@ -137,7 +137,7 @@ function clusterText(app: App, rank: number, iteration: number): string {
   if (id > series.clusters) return ", in a cluster that is not known";
   const error = clusterError(model.quality(state.phase), series, id, state.metric);
   const size = series.sizes[id]!;
-  return size === 1 ? ", alone in its cluster" : `, cluster ${id} of ${size} iterations, error ${percent(error)} of the largest`;
+  return size === 1 ? ", alone in its cluster" : `, cluster ${id} (${size} iterations, error ${percent(error)} of the largest)`;
 }
 
 type Hovered = { iteration: number; rank: number };
@@ -160,9 +160,11 @@ function describe(app: App, map: ReturnType<typeof app.model.map> | null, at: Ho
     number(value),
     clusterText(app, at.rank, at.iteration),
   ];
-  if (bin && (bin.iterations[0] !== bin.iterations[1] || bin.ranks[0] !== bin.ranks[1])) {
-    const ranks: Range = [summary.ranks[bin.ranks[0]]!.rank, summary.ranks[bin.ranks[1]]!.rank];
-    parts.push(`; ${state.pixel} of the pixel (iterations ${rangeText(bin.iterations)}, ranks ${rangeText(ranks)}) `, number(bin.value));
-  }
+  /* What the pixel stands for, if that is more than one value. */
+  const many = bin && [
+    bin.iterations[0] !== bin.iterations[1] && `iterations ${rangeText(bin.iterations)}`,
+    bin.ranks[0] !== bin.ranks[1] && `ranks ${rangeText([summary.ranks[bin.ranks[0]]!.rank, summary.ranks[bin.ranks[1]]!.rank])}`,
+  ].filter(Boolean);
+  if (many?.length) parts.push(`; pixel: ${state.pixel} of ${many.join(", ")} `, number(bin!.value));
   return parts;
 }

@@ -1,6 +1,7 @@
 /* What is looked at: phase, metric, call path, and what is chosen of iterations and ranks. */
 import { App, ViewInstance } from "../app";
 import { Range } from "../model/scope";
+import { shownNames } from "../model/names";
 import { pathNames } from "../model/summary";
 import { h, select } from "./dom";
 import { readBrushed, writeBrushed } from "../state";
@@ -60,15 +61,15 @@ export function toolbar(host: HTMLElement, app: App): ViewInstance {
       phase.set(String(state.phase));
       metric.set(String(state.metric));
       show();
-      const names = pathNames(summary, state.path);
+      const names = shownNames(summary, state.path);
       const parts = [
         state.ownMetric && chip("metric alone", "Without the metrics that are parts of it", () => app.update({ ownMetric: false })),
         (state.path !== 0 || state.ownPath) &&
-          chip(`${names[names.length - 1]}${state.ownPath ? ", alone" : ""}`, names.join(" › "), () => app.update({ path: 0, ownPath: false })),
+          chip(`${names[names.length - 1]}${state.ownPath ? ", alone" : ""}`, pathNames(summary, state.path).join(" › "), () => app.update({ path: 0, ownPath: false })),
         state.iterations && chip(`iterations ${rangeText(state.iterations)}`, "Brushed", () => app.update({ iterations: null })),
         state.ranks && chip(`ranks ${rangeText(numbers(state.ranks))}`, "Brushed", () => app.update({ ranks: null })),
       ].filter((part): part is HTMLElement => Boolean(part));
-      chips.replaceChildren(...(parts.length ? parts : [h("span", { class: "muted" }, state.phase < 0 ? "the whole run" : "the whole run; drag over the graph or the map to choose iterations and ranks")]));
+      chips.replaceChildren(...(parts.length ? parts : [h("span", { class: "muted" }, state.phase < 0 ? "the whole run" : "the whole run; drag over graph or map to choose a part")]));
     },
   };
 }

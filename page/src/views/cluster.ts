@@ -10,7 +10,7 @@ import { Changed, Key } from "../state";
 import { h } from "../ui/dom";
 import { count, exactNumber, percent, quantity, rangeText } from "../ui/numbers";
 import { panel } from "../ui/panel";
-import { button, pathText } from "./common";
+import { button, pathText, shownText } from "./common";
 import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
 
 const DRAWN: Key[] = ["phase", "metric", "iteration", "rank"];
@@ -200,7 +200,7 @@ class ClusterCard implements ViewInstance {
         "tr",
         { "data-path": pathText(summary, path), "data-least": exactNumber(share.least), "data-most": exactNumber(share.most) },
         h("td", { class: "number" }, membersText(share, series.sizes[cluster]!)),
-        h("th", { scope: "row" }, pathText(summary, path)),
+        h("th", { scope: "row", title: pathText(summary, path) }, shownText(summary, path)),
       ),
     );
     const rest = partly.length - MOST_PATHS;

@@ -1,6 +1,7 @@
 /* What several views say and need: texts for call paths, scopes and measures, colours. */
 import { App } from "../app";
 import { Range, Scope } from "../model/scope";
+import { shownName, shownNames } from "../model/names";
 import { Summary, pathNames } from "../model/summary";
 import { State } from "../state";
 import { ABOVE, BELOW, Rgb, css } from "../ui/colours";
@@ -8,9 +9,19 @@ import { Scale } from "../model/valuemap";
 import { count, quantity, rangeText } from "../ui/numbers";
 import { h } from "../ui/dom";
 
-/** "main > timestep > MPI_Send". */
+/** "main > timestep > MPI_Send": names in full, for what is kept and compared. */
 export function pathText(summary: Summary, path: number): string {
   return pathNames(summary, path).join(" > ");
+}
+
+/** The same as it is shown: names in brief. */
+export function shownText(summary: Summary, path: number): string {
+  return shownNames(summary, path).join(" > ");
+}
+
+/** The name of a call path's function as it is shown. */
+export function nameOf(summary: Summary, path: number): string {
+  return shownName(summary, summary.paths[path]!.name);
 }
 
 /** The last part of a path of files. */
@@ -72,7 +83,7 @@ export function measureText(app: App, state: Readonly<State> = app.state): strin
   const metric = app.summary.metrics[state.metric]!.name;
   const own = state.ownMetric ? `${metric} without its parts` : metric;
   if (state.path === 0 && !state.ownPath) return own;
-  return `${own} in ${pathText(app.summary, state.path)}${state.ownPath ? " itself" : ""}`;
+  return `${own} in ${shownText(app.summary, state.path)}${state.ownPath ? " itself" : ""}`;
 }
 
 /** The metric at the top of METRIC's hierarchy. */

@@ -6,6 +6,7 @@ import { Column, ValueTable } from "../draw/value_table";
 import { Pieces } from "../model/iterations";
 import { medianIteration } from "../model/members";
 import { Range, Scope, key } from "../model/scope";
+import { shownNames } from "../model/names";
 import { pathNames } from "../model/summary";
 import { Changed, Compared, Key, measureOf } from "../state";
 import { css, diverging } from "../ui/colours";
@@ -229,7 +230,7 @@ class Comparison implements ViewInstance {
         title: "call path",
         width: "minmax(12em, 1fr)",
         isNumber: false,
-        text: (row) => pathNames(summary, rows[row]!.node).reverse().join(" ‹ "),
+        text: (row) => shownNames(summary, rows[row]!.node).reverse().join(" ‹ "),
         key: (row) => pathText(summary, rows[row]!.node),
         tooltip: (row) => `${pathText(summary, rows[row]!.node)}\n${sourceText(summary, rows[row]!.node)}`,
       },

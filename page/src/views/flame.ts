@@ -13,7 +13,7 @@ import { ROLE_COLOURS, diverging } from "../ui/colours";
 import { h } from "../ui/dom";
 import { percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
-import { ROLE_TEXT, UNSAMPLED_TEXT, button, fillAndText, pathText, scopeText, sourceText } from "./common";
+import { ROLE_TEXT, UNSAMPLED_TEXT, button, fillAndText, nameOf, scopeText, shownText, sourceText } from "./common";
 
 const DRAWN: Key[] = ["phase", "metric", "ownMetric", "iterations", "ranks"];
 
@@ -121,7 +121,7 @@ class Flame implements ViewInstance {
     this.tree = makeTree(apart.parents);
     const exclusive = apart.values;
     const inclusive = addUp(this.tree, exclusive);
-    const label = (node: number): string => summary.paths[node]?.name ?? UNSAMPLED;
+    const label = (node: number): string => (node < summary.paths.length ? nameOf(summary, node) : UNSAMPLED);
     const names = (node: number): string[] => [...pathNames(summary, this.pathOf(node)), ...(node < summary.paths.length ? [] : [UNSAMPLED])];
     const total = inclusive[0] ?? 0;
     const isSigned = exclusive.some((value) => value < 0);
@@ -145,11 +145,11 @@ class Flame implements ViewInstance {
   private describe(node: number, own: number, all: number, total: number): string {
     const { summary } = this.app;
     const { unit } = this.metric;
-    if (node >= summary.paths.length) return `${UNSAMPLED} in ${pathText(summary, this.pathOf(node))}: ${quantity(all, unit)} – ${UNSAMPLED_TEXT}`;
+    if (node >= summary.paths.length) return `${UNSAMPLED} in ${shownText(summary, this.pathOf(node))}: ${quantity(all, unit)} – ${UNSAMPLED_TEXT}`;
     const share = total > 0 && total !== all ? `, ${percent(all / total)} of all` : "";
     const itself = own !== all ? `; ${quantity(own, unit)} of it itself` : "";
     const what = [ROLE_TEXT[summary.paths[node]!.role], sourceText(summary, node)].filter((part) => part !== "").join("; ");
-    return `${pathText(summary, node)}: ${quantity(all, unit)}${share}${itself} – ${what}`;
+    return `${shownText(summary, node)}: ${quantity(all, unit)}${share}${itself} – ${what}`;
   }
 
   private tell({ frames, share }: Found): void {

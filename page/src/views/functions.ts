@@ -3,6 +3,7 @@ import { App, Slices, View, ViewInstance } from "../app";
 import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { Caller, FunctionList, FunctionValues, addUpFunctions, addUpSelf, callersOf, functionsOf, largestOf } from "../model/functions";
 import { Pieces } from "../model/iterations";
+import { shownName } from "../model/names";
 import { key } from "../model/scope";
 import { findMetric } from "../model/summary";
 import { UNSAMPLED } from "../model/unsampled";
@@ -20,6 +21,15 @@ const DEEPEST = 20;
 /** Callers with less of the function's value are not listed. */
 const LEAST_SHARE = 0.001;
 
+/** Digits of less than this share nobody compares. */
+const LEAST_TOLD = 0.0001;
+
+/** What columns have whose names do not tell it. */
+const MEANS: Record<string, string> = {
+  "per call": "the mean of a call of MPI",
+  "max/iter.": "the largest value that one call path had in an iteration of a thread",
+};
+
 interface Numbers {
   values: Float64Array;
   chosen: FunctionValues;
@@ -34,6 +44,10 @@ interface Numbers {
   largest: Float64Array;
   /** The functions with a value, the largest first. */
   order: number[];
+}
+
+function shareText(share: number): string {
+  return share > 0 && share < LEAST_TOLD ? "< 0.01 %" : percent(share);
 }
 
 class Functions implements ViewInstance {
@@ -149,12 +163,12 @@ class Functions implements ViewInstance {
     const { app, metric } = this;
     this.tell(rows);
     this.line.textContent = `${metric.name}, sums over ${scopeText(app, scopeOf(app.state))}; total: with what a function calls.`;
-    const head = ["function", "self", "%", "total", "%", "visits", "mean of a call", ...(this.hasLargest ? ["largest in an iteration"] : []), "bytes"];
+    const head = ["function", "self", "%", "total", "%", "visits", "per call", ...(this.hasLargest ? ["max/iter."] : []), "bytes"];
     this.table.replaceChildren(
       h(
         "table",
         { class: "numbers", "data-testid": "functions" },
-        h("thead", {}, h("tr", {}, ...head.map((title) => h("th", { scope: "col" }, title)))),
+        h("thead", {}, h("tr", {}, ...head.map((title) => h("th", { scope: "col", title: MEANS[title] ?? "" }, title)))),
         h("tbody", {}, ...this.tableRows(rows)),
       ),
       rows.length > MOST_ROWS ? h("p", { class: "muted" }, `and ${rows.length - MOST_ROWS} more; tsprof export --what functions has them all.`) : "",
@@ -179,7 +193,7 @@ class Functions implements ViewInstance {
 
   private unsampledRow(): HTMLElement {
     const { chosen, unsampled } = this.numbers!;
-    const [value, share] = [quantity(unsampled, this.metric.unit), percent(unsampled / chosen.total[0]!)];
+    const [value, share] = [quantity(unsampled, this.metric.unit), shareText(unsampled / chosen.total[0]!)];
     return h(
       "tr",
       { "data-function": UNSAMPLED, "data-self": exactNumber(unsampled), "data-total": exactNumber(unsampled), "data-visits": "0" },
@@ -197,11 +211,11 @@ class Functions implements ViewInstance {
     return h(
       "tr",
       { "data-function": name, "data-self": exactNumber(self), "data-total": exactNumber(total), "data-visits": exactNumber(visits), "data-largest": exactNumber(largest[f]!), "aria-current": isCurrent },
-      h("th", { scope: "row" }, h("button", { type: "button", class: "member", title: name, click: () => this.choose(f) }, name)),
+      h("th", { scope: "row" }, h("button", { type: "button", class: "member", title: name, click: () => this.choose(f) }, shownName(this.app.summary, name))),
       h("td", {}, quantity(self, metric.unit)),
-      h("td", {}, percent(self / all)),
+      h("td", {}, shareText(self / all)),
       h("td", {}, quantity(total, metric.unit)),
-      h("td", {}, percent(total / all)),
+      h("td", {}, shareText(total / all)),
       h("td", {}, visits ? `${isMpi ? "" : "≥ "}${quantity(visits, "occ")}` : ""),
       h("td", {}, isMpi && visits ? quantity(self / visits, metric.unit) : ""),
       this.hasLargest && h("td", {}, largest[f]! > 0 ? quantity(largest[f]!, metric.unit) : ""),
@@ -230,7 +244,7 @@ class Functions implements ViewInstance {
   }
 
   private callerRow(caller: Caller, depth: number, all: number): HTMLElement {
-    const name = h("th", { scope: "row", title: caller.name }, caller.name);
+    const name = h("th", { scope: "row", title: caller.name }, shownName(this.app.summary, caller.name));
     name.style.paddingLeft = `${Math.min(depth, DEEPEST)}em`;
     return h(
       "tr",

@@ -17,7 +17,7 @@ import { RIGHT, mapColumns } from "../ui/geometry";
 import { edgesOf, gaps, iterationAxis, shownIterations, valueAxis } from "../ui/graph";
 import { count, percent, quantity, rangeText } from "../ui/numbers";
 import { panel } from "../ui/panel";
-import { pathText } from "./common";
+import { nameOf, pathText } from "./common";
 import { efficiencyPanel } from "./efficiency";
 
 const MOST_NOTES = 12;
@@ -337,7 +337,7 @@ function pathErrorLines({ summary, state }: App): HTMLElement[] {
     h(
       "tr",
       { "data-path": pathText(summary, path), "data-value": rms },
-      h("th", { scope: "row", title: pathText(summary, path) }, summary.paths[path]!.name),
+      h("th", { scope: "row", title: pathText(summary, path) }, nameOf(summary, path)),
       h("td", {}, summary.metrics[metric]!.name),
       h("td", {}, `± ${quantity(rms / unitDivisor(summary.metrics[metric]!), summary.metrics[metric]!.unit)}`),
       h("td", {}, percent(rms / largest)),

@@ -15,7 +15,7 @@ import { css, diverging, sequential } from "../ui/colours";
 import { h, select } from "../ui/dom";
 import { exactNumber, percent, quantity } from "../ui/numbers";
 import { panel, Panel } from "../ui/panel";
-import { ROLE_TEXT, UNSAMPLED_TEXT, button, baseName, definitionOf, measureText, pathText, rootMetric, scopeText, sourceText } from "./common";
+import { ROLE_TEXT, UNSAMPLED_TEXT, button, baseName, definitionOf, measureText, nameOf, pathText, rootMetric, scopeText, sourceText } from "./common";
 import { SystemTree, systemTree } from "./system_tree";
 
 type Mode = "absolute" | "root" | "selection";
@@ -221,7 +221,7 @@ class Trees implements ViewInstance {
         lasting: summary.paths.length,
         exclusive,
         inclusive,
-        label: (node) => summary.paths[node]?.name ?? UNSAMPLED,
+        label: (node) => (isPath(node) ? nameOf(summary, node) : UNSAMPLED),
         detail: (node) => (isPath(node) ? this.pathDetail(node) : ""),
         title: (node) =>
           isPath(node)

@@ -10,7 +10,7 @@ import { css, sequential } from "../ui/colours";
 import { h, sizeCanvas } from "../ui/dom";
 import { exactNumber, percent, quantity } from "../ui/numbers";
 import { Panel, panel } from "../ui/panel";
-import { baseName, button, colourBar, definitionOf, pathText } from "./common";
+import { baseName, button, colourBar, definitionOf, nameOf, pathText, shownText } from "./common";
 
 /** In `extra` of the state: row and column that are chosen, "3-0". */
 const CELL = "waits";
@@ -139,7 +139,7 @@ class Waits implements ViewInstance {
       number("longest", "longest", "6em", (pair) => pair.longest, (pair) => seconds(pair.longest)),
       number("rank", "rank", "4em", (pair) => Number(this.rank(pair.location)), (pair) => String(this.rank(pair.location))),
       number("cause", "for", "4em", (pair) => Number(this.rank(pair.cause)), (pair) => String(this.rank(pair.cause))),
-      word("path", "in", "minmax(8em, 1fr)", (pair) => summary.paths[pair.path]!.name, (pair) => pathText(summary, pair.path)),
+      word("path", "in", "minmax(8em, 1fr)", (pair) => nameOf(summary, pair.path), (pair) => pathText(summary, pair.path)),
       word("metric", "metric", "minmax(8em, 1fr)", (pair) => summary.metrics[pair.metric]!.name),
     ];
   }
@@ -153,7 +153,7 @@ class Waits implements ViewInstance {
     const { summary } = this.app;
     const found = findMetric(summary, metric);
     const where = definitionOf(summary, path);
-    const shown = button("wait-path", pathText(summary, path) + (where && ` (${baseName(where)})`), `Show ${metric} in the trees`, () =>
+    const shown = button("wait-path", shownText(summary, path) + (where && ` (${baseName(where)})`), `Show ${metric} in the trees`, () =>
       this.app.update({ view: "trees", path, ownPath: false, ...(found >= 0 && { metric: found, ownMetric: false }) }),
     );
     shown.className = "link";

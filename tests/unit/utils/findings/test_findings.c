@@ -496,7 +496,7 @@ static void test_a_drift(void)
         OK(is_about(finding->usual, 0.0108, 0.05) && is_about(finding->value, 0.0162, 0.05),
            "from and to");
         OK(has_cause(&found, finding, "computation", "solve", 5.4), "why");
-        OK(says(finding, "time per iteration grows from 10."), "in words");
+        OK(says(finding, "Time per iteration grows from 10."), "in words");
     }
     found_forget(&found);
 }

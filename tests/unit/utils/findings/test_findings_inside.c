@@ -166,7 +166,7 @@ static const struct planted planted[] = {
     {"fewer calls", fewer_calls, FINDING_STEP, MADE_message, 100, 299, 0, 0.5, 1.5, "visits",
      ", in 4 rather than 12 calls; "},
     {"growing messages", growing_messages, FINDING_DRIFT, MADE_message, 0, 299, 0, 1.45, 0.55,
-     "bytes", "time in MPI_Send per iteration grows from "},
+     "bytes", "Time in MPI_Send per iteration grows from "},
     {"periodic messages", periodic_messages, FINDING_PERIOD, MADE_message, 3, 297, 7, 1.25, 0.5,
      "visits", "Every 7th iteration (3, 10, 17, 24 and 39 more) MPI_Send takes 2.5"},
     {"rare messages", rare_messages, FINDING_PERIOD, MADE_message, 20, 245, 75, 10, 0, NULL,

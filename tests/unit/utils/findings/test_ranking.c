@@ -571,7 +571,7 @@ static void test_changes_inside(void)
     test_a_change_inside(hidden_step, FINDING_STEP, "solve", 100, 0.004, 0.006,
                          " on solve (solve.c:42) computes 50 % longer (");
     test_a_change_inside(hidden_growth, FINDING_DRIFT, "write<int>", 0, 0.0012, 0.0048,
-                         "computation in write (io.c:7) per iteration grows from 1.");
+                         "Computation in write (io.c:7) per iteration grows from 1.");
 }
 
 /* How many of ten runs of RULE say first that there is KIND from FIRST on, of REGION. */
