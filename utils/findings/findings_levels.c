@@ -328,11 +328,27 @@ double sum_above(const struct look *look, size_t first, size_t end, double low)
     return fmax(sum, 0) * (double)look->points.group;
 }
 
+/* Of two segments, whose levels are medians of medians of neighbours, takes the medians of
+ * their own points, unless noise hides in these which is larger. */
+static void take_own_medians(const struct look *look, struct segment *on, struct segment *off)
+{
+    const double own = level_between(look->rest, on->first, on->end),
+                 other = level_between(look->rest, off->first, off->end);
+    if ((own > other) != (on->value > off->value) || own == other)
+        return;
+    on->value = own;
+    off->value = other;
+}
+
 /* Reports that points FIRST to END - 1 have VALUE rather than USUAL, the level of OTHER. */
 void tell_level(struct collection *collection, const struct look *look, enum finding_kind kind,
                 struct segment on, struct segment off)
 {
     struct finding *finding = collection_add(collection, look, kind);
+    /* Values of others are no single iteration's, and known less well than their neighbours'.
+     */
+    if (!look->of_path && !look->corrected)
+        take_own_medians(look, &on, &off);
     struct range range = range_of(look, on.first, on.end),
                  other = range_of(look, off.first, off.end);
     finding->value = on.value;
