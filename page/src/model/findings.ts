@@ -14,6 +14,11 @@ function matters({ phase, gain, of }: Weight): boolean {
   return phase === null || gain == null || of == null || gain >= LEAST_SHARE * of;
 }
 
+/** What is said: of several phases, PHASES in number, with the one that it is about. */
+export function sentenceOf({ phase, text }: { phase: string | null; text: string }, phases: number): string {
+  return phase !== null && phases > 1 ? `${phase}: ${text}` : text;
+}
+
 /** FINDINGS, the most important first, as those that are seen at once, MOST at most, and others on demand. */
 export function divided<F extends Weight>(findings: F[], most: number): [F[], F[]] {
   const first = findings.filter((finding, place) => place === 0 || matters(finding)).slice(0, most);

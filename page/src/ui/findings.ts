@@ -1,6 +1,6 @@
 /* What stands out, in words: the first thing on the page. */
 import { App, Finding } from "../app";
-import { divided, worthOf } from "../model/findings";
+import { divided, sentenceOf, worthOf } from "../model/findings";
 import { findMetric, findPath } from "../model/summary";
 import { h } from "./dom";
 import { panel } from "./panel";
@@ -23,7 +23,7 @@ function findingItem(app: App, finding: Finding): HTMLElement {
   return h(
     "li",
     {},
-    finding.text,
+    sentenceOf(finding, app.model.keptPhases.length),
     " ",
     worth && h("span", { class: "finding-gain", "data-testid": "finding-gain" }, `${worth}. `),
     showButton(app, finding),

@@ -69,7 +69,7 @@ export function toolbar(host: HTMLElement, app: App): ViewInstance {
         state.iterations && chip(`iterations ${rangeText(state.iterations)}`, "Brushed", () => app.update({ iterations: null })),
         state.ranks && chip(`ranks ${rangeText(numbers(state.ranks))}`, "Brushed", () => app.update({ ranks: null })),
       ].filter((part): part is HTMLElement => Boolean(part));
-      chips.replaceChildren(...(parts.length ? parts : [h("span", { class: "muted" }, state.phase < 0 ? "the whole run" : "the whole run; drag over graph or map to choose a part")]));
+      chips.replaceChildren(...(parts.length ? parts : [h("span", { class: "muted" }, state.phase < 0 ? "the whole run" : "the whole run; drag in the plots to choose")]));
     },
   };
 }
