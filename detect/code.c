@@ -5,6 +5,7 @@
 #include "detect/flow.h"
 #include "detect/nesting.h"
 #include "detect/reading.h"
+#include "detect/spread.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@ struct code_memory {
     struct reading reading;
     struct reading_room room;
     struct flow_mark marks[CODE_BYTES_MOST];
+    struct spread_mark spread[CODE_BYTES_MOST];
     uint32_t stack[CODE_BYTES_MOST];
 };
 
@@ -71,15 +73,17 @@ int code_loops_around(const struct code_block *blocks, uint32_t count, uint32_t 
     return (int)found;
 }
 
-/* Whether a way leads from the end of block FROM into block TO, but not into block AVOIDED. */
-static bool leads(struct flow *flow, uint32_t from, uint32_t to, uint32_t avoided)
+/* The condition that nothing is avoided; those before it are that an entry is. */
+enum { ANY_WAY = CODE_ENTRIES_MOST };
+
+_Static_assert((int)ANY_WAY < (int)SPREAD_CONDITIONS, "there is a condition for each entry");
+
+/* No way leads into the entry that it avoids, of COUNT. */
+static void avoid(const struct flow *flow, struct spread_mark *marks, const uint32_t *entries,
+                  unsigned count)
 {
-    if (avoided != NOWHERE)
-        flow->marks[avoided].is_cut = true;
-    flow_reach(flow, from);
-    if (avoided != NOWHERE)
-        flow->marks[avoided].is_cut = false;
-    return flow->marks[to].is_reachable;
+    for (unsigned i = 0; i < count; i++)
+        marks[flow_block_of(flow->blocks, flow->count, entries[i])].cut |= (uint16_t)(1u << i);
 }
 
 struct code_way code_way_between(const struct code_block *blocks, uint32_t count, uint32_t from,
@@ -88,59 +92,119 @@ struct code_way code_way_between(const struct code_block *blocks, uint32_t count
 {
     const struct code_way unknown = {.known = false};
     const uint32_t first = flow_block_of(blocks, count, from),
-                   last = flow_block_of(blocks, count, to);
+                   last = flow_block_of(blocks, count, to),
+                   all = (UINT32_C(1) << entry_count) - 1;
     struct code_way way = {.known = true, .possible = true, .same = from == to};
-    struct flow flow = ask(blocks, count, memory);
+    struct flow flow = {.blocks = blocks, .count = count, .stack = memory->stack};
+    struct spread_mark *marks = memory->spread;
     if (!blocks[first].is_used || !blocks[last].is_used)
         return unknown;
     if (first == last && from < to)
         return way;
     flow.jumps = FLOW_IN_LOOP;
-    if (leads(&flow, first, last, NOWHERE)) {
-        for (unsigned i = 0; i < entry_count; i++)
-            if (!leads(&flow, first, last, flow_block_of(blocks, count, entries[i])))
-                way.crossed |= 1u << i;
+    spread_begin(&flow, marks);
+    avoid(&flow, marks, entries, entry_count);
+    spread_from(&flow, marks, first, all | 1u << ANY_WAY);
+    spread_go(&flow, marks);
+    if (marks[last].reached >> ANY_WAY & 1) {
+        way.crossed = all & ~(uint32_t)marks[last].reached;
     } else {
         flow.jumps = FLOW_ANYWHERE;
-        way.possible = leads(&flow, first, last, NOWHERE);
+        spread_begin(&flow, marks);
+        spread_from(&flow, marks, first, 1u << ANY_WAY);
+        spread_go(&flow, marks);
+        way.possible = marks[last].reached >> ANY_WAY & 1;
     }
     memory->steps += flow.steps;
     return flow_was_too_long(&flow) ? unknown : way;
 }
 
+/* A question of code_unseen, in blocks. */
+struct unseen {
+    uint32_t first, last;
+    uint32_t tops[CODE_ENTRIES_MOST];
+    unsigned count; /* of these */
+    uint32_t asked; /* which of them, a set */
+};
+
 /*
- * Cuts the blocks of all SITES but those of FIRST and LAST.  False if one of them lies on every
- * way from FROM, in block FIRST, by block TOP to TO, in block LAST.
+ * Cuts the blocks of all SITES for all ways, but that of the last, which is where they lead.
+ * Entries are not asked for any more if one of the sites, from byte FROM to byte TO, lies on
+ * every way by them.
  */
-static bool cut_sites(struct flow *flow, uint32_t from, uint32_t to, uint32_t top,
-                      const uint32_t *sites, unsigned count)
+static void cut_sites(struct flow *flow, struct spread_mark *marks, struct unseen *unseen,
+                      uint32_t from, uint32_t to, const uint32_t *sites, unsigned count)
 {
-    const uint32_t first = flow_block_of(flow->blocks, flow->count, from),
-                   last = flow_block_of(flow->blocks, flow->count, to);
     for (unsigned i = 0; i < count; i++) {
         const uint32_t site = flow_block_of(flow->blocks, flow->count, sites[i]);
-        if ((site == first && sites[i] > from) || (site == last && sites[i] < to) ||
-            (site == top && site != last))
-            return false;
-        flow->marks[site].is_cut = site != last;
+        if ((site == unseen->first && sites[i] > from) ||
+            (site == unseen->last && sites[i] < to))
+            unseen->asked = 0;
+        if (site == unseen->last)
+            continue;
+        marks[site].cut = SPREAD_ALL;
+        for (unsigned top = 0; top < unseen->count; top++)
+            if (site == unseen->tops[top])
+                unseen->asked &= ~(UINT32_C(1) << top);
     }
-    return true;
 }
 
-bool code_may_pass_unseen(const struct code_block *blocks, uint32_t count, uint32_t from,
-                          uint32_t to, uint32_t entry, const uint32_t *sites,
-                          unsigned site_count, struct code_memory *memory)
+/* Those of the entries that ways from the first block lead to, and may avoid, too. */
+static uint32_t find_avoidable(struct flow *flow, struct spread_mark *marks,
+                               const struct unseen *unseen)
 {
-    const uint32_t first = flow_block_of(blocks, count, from),
-                   last = flow_block_of(blocks, count, to),
-                   top = flow_block_of(blocks, count, entry);
-    struct flow flow = ask(blocks, count, memory);
-    flow.jumps = FLOW_IN_LOOP;
-    const bool may = top != last && cut_sites(&flow, from, to, top, sites, site_count) &&
-                     leads(&flow, first, last, top) && leads(&flow, first, top, NOWHERE) &&
-                     leads(&flow, top, last, NOWHERE);
+    uint32_t found = 0;
+    spread_from(flow, marks, unseen->first, unseen->asked | 1u << ANY_WAY);
+    spread_go(flow, marks);
+    for (unsigned i = 0; i < unseen->count; i++)
+        if (marks[unseen->tops[i]].reached >> ANY_WAY & 1)
+            found |= UINT32_C(1) << i;
+    return found & unseen->asked & marks[unseen->last].reached;
+}
+
+/* Those of the ENTRIES, a set, from which ways lead to the last block. */
+static uint32_t find_leading(struct flow *flow, struct spread_mark *marks,
+                             const struct unseen *unseen, uint32_t entries)
+{
+    for (unsigned i = 0; i < unseen->count; i++)
+        if (entries >> i & 1)
+            spread_from(flow, marks, unseen->tops[i], UINT32_C(1) << i);
+    spread_go(flow, marks);
+    return entries & marks[unseen->last].reached;
+}
+
+/* Clears what was found out, and cuts the sites again. */
+static void ask_again(struct flow *flow, struct spread_mark *marks)
+{
+    flow->waiting = 0;
+    for (uint32_t i = 0; i < flow->count; i++)
+        marks[i] = (struct spread_mark){.cut = marks[i].cut == SPREAD_ALL ? SPREAD_ALL : 0};
+}
+
+uint32_t code_unseen(const struct code_block *blocks, uint32_t count, uint32_t from,
+                     uint32_t to, const uint32_t *entries, unsigned entry_count,
+                     const uint32_t *sites, unsigned site_count, struct code_memory *memory)
+{
+    struct unseen unseen = {.first = flow_block_of(blocks, count, from),
+                            .last = flow_block_of(blocks, count, to),
+                            .count = entry_count};
+    struct flow flow = {
+        .blocks = blocks, .count = count, .stack = memory->stack, .jumps = FLOW_IN_LOOP};
+    struct spread_mark *marks = memory->spread;
+    for (unsigned i = 0; i < entry_count; i++) {
+        unseen.tops[i] = flow_block_of(blocks, count, entries[i]);
+        unseen.asked |= (uint32_t)(unseen.tops[i] != unseen.last) << i;
+    }
+    spread_begin(&flow, marks);
+    avoid(&flow, marks, entries, entry_count);
+    cut_sites(&flow, marks, &unseen, from, to, sites, site_count);
+    uint32_t found = unseen.asked ? find_avoidable(&flow, marks, &unseen) : 0;
+    if (found) {
+        ask_again(&flow, marks);
+        found = find_leading(&flow, marks, &unseen, found);
+    }
     memory->steps += flow.steps;
-    return may && !flow_was_too_long(&flow);
+    return flow_was_too_long(&flow) ? 0 : found;
 }
 
 /* Whether one of the SITES in the loop at block LOOP can be reached from the end of block FROM.

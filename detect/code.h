@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CODE_BYTES_MOST = 1 << 16 };
+enum { CODE_BYTES_MOST = 1 << 16, CODE_ENTRIES_MOST = 15 };
 
 /* Working memory of all functions here; most of it is never touched. */
 struct code_memory;
@@ -64,8 +64,8 @@ bool code_read_begin(const unsigned char *code, size_t bytes, struct code_block 
                      uint32_t most, struct code_memory *memory);
 
 /*
- * Goes on with that for so many STEPS, and a few hundred more at most.  Returns whether that
- * was the end; then COUNT gets what code_read returns.
+ * Goes on with that for so many STEPS, and a few hundred more at most, of some 10 instructions
+ * each.  Returns whether that was the end; then COUNT gets what code_read returns.
  */
 bool code_read_go_on(struct code_memory *memory, uint64_t steps, uint32_t *count);
 
@@ -90,22 +90,23 @@ struct code_way {
 
 /*
  * Finds out how the function gets from behind the instruction at byte FROM to the one at byte
- * TO, and whether it has to pass the ENTRIES of loops on the way (ENTRY_COUNT offsets, 32 at
- * most, as code_loops_around has found them).
+ * TO, and whether it has to pass the ENTRIES of loops on the way (ENTRY_COUNT offsets,
+ * CODE_ENTRIES_MOST at most, as code_loops_around has found them).
  */
 struct code_way code_way_between(const struct code_block *blocks, uint32_t count, uint32_t from,
                                  uint32_t to, const uint32_t *entries, unsigned entry_count,
                                  struct code_memory *memory);
 
 /*
- * Whether the function can get from the instruction at byte FROM to the one at byte TO without
- * coming by any of the SITES, which are SITE_COUNT instructions, FROM and TO perhaps among
- * them, both through byte ENTRY, where a loop is entered, and otherwise: then who sees nothing
- * but the sites cannot tell whether it passed ENTRY.
+ * Which of the ENTRIES of loops (ENTRY_COUNT offsets, CODE_ENTRIES_MOST at most) may be passed
+ * unseen, a set: the function can get from the instruction at byte FROM to the one at byte TO
+ * without coming by any of the SITES, which are SITE_COUNT instructions, FROM and TO perhaps
+ * among them, both through that entry and otherwise; then who sees nothing but the sites cannot
+ * tell whether it passed there.
  */
-bool code_may_pass_unseen(const struct code_block *blocks, uint32_t count, uint32_t from,
-                          uint32_t to, uint32_t entry, const uint32_t *sites,
-                          unsigned site_count, struct code_memory *memory);
+uint32_t code_unseen(const struct code_block *blocks, uint32_t count, uint32_t from,
+                     uint32_t to, const uint32_t *entries, unsigned entry_count,
+                     const uint32_t *sites, unsigned site_count, struct code_memory *memory);
 
 /*
  * Whether the loop that is entered at byte ENTRY does but one of several things in each pass,

@@ -21,10 +21,10 @@ static void vote(struct loop *loop, uint32_t token, uint32_t leaf)
 static void begin(struct loops_rest *rest, int at, uint8_t number, uint32_t depth,
                   uint32_t leaf)
 {
-    const struct counting counting = counted_begin(rest, at, number, rest->path[depth]);
+    const struct counted counted = counted_begin(rest, at, number, rest->path[depth]);
     vote(&rest->loops[number], rest->path[depth], leaf);
     passes_begin(rest, at, number, depth, NO_ITEM);
-    counted_keep(rest, number, &counting);
+    counted_keep(rest, number, &counted);
 }
 
 /* Begins passes of the known loops around the call at DEPTH, from loop COUNT - 1 inwards. */

@@ -10,10 +10,14 @@ enum {
     UNSEEN_MOST = 1 << 30
 };
 
-static struct loops_count ask(const struct loops_rest *rest, uint32_t token, uint64_t entry)
+static struct loops_count ask(struct loops_rest *rest, uint32_t token, uint64_t entry)
 {
-    return rest->config.count ? rest->config.count(rest->config.context, token, entry)
-                              : (struct loops_count){.known = false};
+    const struct loops_count count =
+        rest->config.count ? rest->config.count(rest->config.context, token, entry)
+                           : (struct loops_count){.known = false};
+    /* To be asked again, so the call is not quiet. */
+    rest->counted = rest->counted || count.late;
+    return count;
 }
 
 /*
@@ -122,6 +126,18 @@ static bool is_to_be_asked(struct loops_rest *rest, uint32_t function, uint64_t 
     return !loop->spared || ++loop->asked % COUNTED_SOMETIMES == 0;
 }
 
+/* What was asked of the same loop has had no answer: as if it had not been. */
+static void take_back(struct loops_rest *rest, uint32_t function, uint64_t entry,
+                      uint8_t number)
+{
+    struct last_count *last = find_last(rest, function, entry);
+    uint32_t *asked = number != LOOPS_NONE           ? &rest->loops[number].asked
+                      : is_of(last, function, entry) ? &last->asked
+                                                     : NULL;
+    if (asked && *asked > 0)
+        --*asked;
+}
+
 int counted_find(struct loops_rest *rest, const struct around *around, int inner, uint32_t from,
                  uint32_t token, const struct code_way *way)
 {
@@ -134,6 +150,8 @@ int counted_find(struct loops_rest *rest, const struct around *around, int inner
         if (!is_to_be_asked(rest, function, entry, number))
             continue;
         const struct loops_count count = ask(rest, token, entry);
+        if (count.late)
+            take_back(rest, function, entry, number);
         if (!count.known || !(number != LOOPS_NONE ? has_begun(rest, number, &count)
                                                    : is_new(rest, function, entry, &count)))
             continue;
@@ -192,6 +210,18 @@ static int64_t unseen_since(const struct loops_rest *rest, struct loop *loop,
     return 0;
 }
 
+/*
+ * Passes that were not seen since LOOP's first one, which began when it was not known yet how
+ * it is counted.  Of a later run nothing can be told.
+ */
+static int64_t unseen_late(const struct loop *loop, const struct loops_count *count)
+{
+    int64_t passes;
+    if (loop->runs != 1 || !count->starts || !passes_since(count, count->first, &passes))
+        return 0;
+    return passes - 1 - (int64_t)loop->passes;
+}
+
 /* Whether the count of LOOP is to be read now. */
 static bool is_due(const struct loops_rest *rest, struct loop *loop, bool goes_on)
 {
@@ -211,43 +241,56 @@ bool counted_is_due(const struct loops_rest *rest, const struct open_pass *open)
            ((loop->counted && !loop->spared) || loop->begins < ALWAYS);
 }
 
-struct counting counted_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t token)
+/* A pass of LOOP begins for which it is not known yet how it is counted. */
+static struct counted begin_late(struct loop *loop)
 {
-    const struct counting nothing = {.known = false};
+    loop->begins -= loop->begins > 0;
+    loop->count_late = loop->count_late || loop->passes == 0;
+    return (struct counted){.known = false};
+}
+
+struct counted counted_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t token)
+{
+    const struct counted nothing = {.known = false};
     struct loop *loop = &rest->loops[number];
     const bool goes_on = at < rest->open_count && rest->open[at].loop == number;
     int64_t unseen = 0;
     if (!rest->config.count || !is_due(rest, loop, goes_on))
         return nothing;
     const struct loops_count count = ask(rest, token, loop->entry);
+    if (count.late)
+        return begin_late(loop);
     if (!count.known)
         return nothing;
     if (goes_on)
-        unseen = unseen_since(rest, loop, &rest->open[at], &count);
+        unseen = loop->count_late && loop->runs == 1
+                     ? unseen_late(loop, &count)
+                     : unseen_since(rest, loop, &rest->open[at], &count);
     else if (loop->passes == 0)
         unseen = unseen_before(rest, number, token, &count);
     else if (count.starts && !passes_since(&count, count.first, &unseen))
         unseen = 0;
     if (loop->miscounted || unseen > UNSEEN_MOST)
         return nothing;
-    return (struct counting){
+    return (struct counted){
         .known = true, .count = count.is, .unseen = unseen > 0 ? (uint64_t)unseen : 0};
 }
 
-void counted_keep(struct loops_rest *rest, uint8_t number, const struct counting *counting)
+void counted_keep(struct loops_rest *rest, uint8_t number, const struct counted *counted)
 {
     struct loop *loop = &rest->loops[number];
     struct open_pass *open = find_open(rest, number);
-    if (!counting->known)
+    if (!counted->known)
         return;
-    loop->passes += counting->unseen;
+    loop->count_late = false;
+    loop->passes += counted->unseen;
     /* From now on its count is read whenever a pass of it begins. */
-    if (!loop->counted && (counting->unseen > 0 || rest->told))
+    if (!loop->counted && (counted->unseen > 0 || rest->told))
         loop->counted = rest->news = true;
     if (!open)
         return;
     open->has_count = true;
-    open->count = counting->count;
+    open->count = counted->count;
     open->counted = loop->passes;
-    open->unseen = counting->unseen;
+    open->unseen = counted->unseen;
 }

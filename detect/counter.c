@@ -1,59 +1,18 @@
-/* See counter.h. */
+/* See counter.h, and counting.h for its pieces. */
 #include "detect/counter.h"
 
-#include "detect/flow.h"
+#include "detect/counting.h"
 #include "detect/nesting.h"
 
 #include <string.h>
 
-enum {
-    NOWHERE = INSTRUCTION_NOWHERE,
-    BLOCKS_MOST = 4096,
-    SLOTS_MOST = 24, /* words of the frame that are followed */
-    PLACES = EFFECT_REGISTERS + SLOTS_MOST,
-    CANDIDATES_MOST = 32,
-    INSTRUCTIONS_MOST = 100000, /* read for one answer: some 2 ms */
-    READ_STEPS = 8,             /* that reading one of them takes */
-    FAR = 1 << 20,              /* no frame is larger, in bytes */
-    WORD = 4                    /* bytes that are followed of each */
-};
-
-/*
- * What is known where the function has come to a block: which places hold the counter as it was
- * at the loop's entry, plus how much.
- */
-struct state {
-    uint64_t holds;              /* places, a set: registers, then words of the frame */
-    uint32_t ahead[PLACES];      /* of these */
-    int32_t sp;                  /* how far the stack pointer has moved since the entry */
-    bool reached, waiting, lost; /* lost: it is not known where the stack pointer is */
-};
-
+/* Elements of the arrays are initialised when they are first used. */
 struct counter_memory {
     uint64_t steps;
-    struct state states[BLOCKS_MOST];
-    uint32_t waiting[BLOCKS_MOST];
-};
-
-/* A loop that is being looked at. */
-struct asking {
-    const struct code_function *function;
-    uint32_t entry; /* its block */
-    struct state *states;
-    uint32_t *waiting; /* blocks to be gone through */
-    uint32_t waiting_count;
-    struct flow flow;
-    struct effect_place slots[SLOTS_MOST]; /* offsets from the stack pointer at the entry */
-    unsigned slot_count;
-    uint64_t loaded;  /* words of the frame that the loop has loaded from, a set of places */
-    bool is_taken[2]; /* memory is whose address is taken, by the kinds below */
-    int32_t taken[2]; /* the lowest of it */
-    bool is_fp_plain; /* the frame pointer is a register like others */
-    struct effect_place candidates[CANDIDATES_MOST];
-    unsigned candidate_count;
-    uint32_t read; /* instructions */
-    uint32_t step; /* of the candidate: 0 as long as none is known */
-    bool failed;
+    struct counting counting;
+    uint8_t flags[COUNTING_BLOCKS];
+    struct counting_state states[COUNTING_BLOCKS];
+    uint32_t waiting[COUNTING_BLOCKS];
 };
 
 size_t counter_memory_bytes(void)
@@ -61,510 +20,365 @@ size_t counter_memory_bytes(void)
     return sizeof(struct counter_memory);
 }
 
-/* Reads the instruction at *AT of the block that ends at END, and goes on to the next one. */
-static bool next_effect(struct asking *asking, uint32_t *at, uint32_t end,
-                        struct effect *effect)
+void counting_read(struct counting *counting, uint32_t block)
 {
-    const struct code_function *function = asking->function;
+    counting->reading = block;
+    counting->next = counting->function.blocks[block].start;
+    counting->cursor = 0;
+    counting->is_reading = true;
+}
+
+uint32_t counting_end(const struct counting *counting)
+{
+    const struct code_function *function = &counting->function;
+    return counting->reading + 1 < function->count
+               ? function->blocks[counting->reading + 1].start
+               : (uint32_t)function->bytes;
+}
+
+bool counting_next(struct counting *counting, struct effect *effect)
+{
+    const struct code_function *function = &counting->function;
     struct instruction read;
-    if (*at >= end || ++asking->read > INSTRUCTIONS_MOST ||
-        !instruction_read(function->code, function->bytes, *at, &read))
+    if (counting->next >= counting_end(counting) || ++counting->read > COUNTING_INSTRUCTIONS ||
+        !instruction_read(function->code, function->bytes, counting->next, &read))
         return false;
-    effect_read(function->code + *at, effect);
-    *at += read.length;
+    effect_read(function->code + counting->next, effect);
+    counting->next += read.length;
     return true;
 }
 
-static uint32_t end_of(const struct code_function *function, uint32_t block)
+static bool is_inside(const struct counting *counting, uint32_t block)
 {
-    return block + 1 < function->count ? function->blocks[block + 1].start
-                                       : (uint32_t)function->bytes;
+    return nesting_holds(counting->function.blocks, counting->entry, block);
 }
 
-static bool is_same_place(struct effect_place a, struct effect_place b)
+static void begin_stage(struct counting *counting, enum counting_stage stage)
 {
-    return a.kind == b.kind && a.number == b.number && a.offset == b.offset;
+    counting->stage = stage;
+    counting->reading = counting->cursor = 0;
+    counting->is_reading = false;
 }
 
-/* The two ways to address the frame. */
-enum { BY_SP, BY_FP };
+/* There is none; or none at the call, of the candidates so far. */
+static const struct code_counter none = {.place = {.kind = PLACE_ELSEWHERE}};
 
-/*
- * Whether others may change PLACE, in the frame.  How large what lies at an address is nobody
- * knows; so all from the lowest address on that is taken may be.  Where the frame pointer
- * points to, seen from the stack pointer, is not known either.
- */
-static bool is_taken(const struct asking *asking, struct effect_place place)
+static void end_with(struct counting *counting, struct code_counter found)
 {
-    const unsigned own = place.kind == PLACE_BY_SP ? BY_SP : BY_FP;
-    const bool by_other = asking->is_taken[!own] && !(own == BY_SP && asking->is_fp_plain);
-    return by_other || (asking->is_taken[own] && place.offset + WORD > asking->taken[own]);
+    counting->found = counting->read > COUNTING_INSTRUCTIONS ? none : found;
+    begin_stage(counting, COUNTING_ENDED);
 }
 
-/* Whether that leads out of any frame, from anywhere in it. */
-static bool is_far(int32_t offset)
+/* Begins to follow the next candidate. */
+static void begin_candidate(struct counting *counting)
 {
-    return offset > FAR || offset < -FAR;
-}
-
-static void take_address(struct asking *asking, unsigned kind, int32_t offset)
-{
-    if (!asking->is_taken[kind] || offset < asking->taken[kind])
-        asking->taken[kind] = offset;
-    asking->is_taken[kind] = true;
-}
-
-/* Whether EFFECT gives the frame pointer a value that no frame pointer has. */
-static bool spoils_fp(const struct effect *effect)
-{
-    const bool from_sp = effect->kind == EFFECT_ADD && effect->from.kind == PLACE_REGISTER &&
-                         effect->from.number == EFFECT_SP;
-    /* What is popped was the caller's. */
-    return (effect->written >> EFFECT_FP & 1) && !from_sp && effect->moved == 0 &&
-           effect->kind != EFFECT_ANY;
-}
-
-/* The number of PLACE among those that are followed, where the stack pointer has moved by SP;
- * -1: it is not followed. */
-static int number_of(struct asking *asking, struct effect_place place,
-                     const struct state *state)
-{
-    if (place.kind == PLACE_REGISTER)
-        return place.number;
-    if (place.kind == PLACE_ELSEWHERE || is_far(place.offset) ||
-        (place.kind == PLACE_BY_SP && state->lost) ||
-        (place.kind == PLACE_BY_FP && asking->is_fp_plain))
-        return -1;
-    if (place.kind == PLACE_BY_SP)
-        place.offset += state->sp;
-    for (unsigned i = 0; i < asking->slot_count; i++)
-        if (is_same_place(asking->slots[i], place))
-            return EFFECT_REGISTERS + (int)i;
-    if (asking->slot_count == SLOTS_MOST || is_taken(asking, place))
-        return -1;
-    asking->slots[asking->slot_count++] = place;
-    return EFFECT_REGISTERS + (int)asking->slot_count - 1;
-}
-
-/* The words of the frame that are addressed by KIND, a set. */
-static uint64_t slots_of(const struct asking *asking, uint8_t kind)
-{
-    uint64_t set = 0;
-    for (unsigned i = 0; i < asking->slot_count; i++)
-        if (asking->slots[i].kind == kind)
-            set |= UINT64_C(1) << (EFFECT_REGISTERS + i);
-    return set;
-}
-
-static void lose_stack(const struct asking *asking, struct state *state)
-{
-    state->lost = true;
-    state->holds &= ~slots_of(asking, PLACE_BY_SP);
-}
-
-/* Forgets the words of the frame that BYTES written at PLACE may change. */
-static void forget_stored(const struct asking *asking, struct state *state,
-                          struct effect_place place, uint32_t bytes)
-{
-    if (is_far(place.offset))
-        return;
-    if (place.kind == PLACE_BY_SP)
-        place.offset += state->sp;
-    for (unsigned i = 0; i < asking->slot_count; i++)
-        if (asking->slots[i].kind == place.kind &&
-            asking->slots[i].offset + WORD > place.offset &&
-            asking->slots[i].offset < place.offset + (int32_t)bytes)
-            state->holds &= ~(UINT64_C(1) << (EFFECT_REGISTERS + i));
-}
-
-/* Forgets what lies below the stack pointer, where functions that are called have theirs. */
-static void forget_below(const struct asking *asking, struct state *state)
-{
-    for (unsigned i = 0; i < asking->slot_count; i++)
-        if (asking->slots[i].kind == PLACE_BY_SP && asking->slots[i].offset < state->sp)
-            state->holds &= ~(UINT64_C(1) << (EFFECT_REGISTERS + i));
-}
-
-static void move_stack(const struct asking *asking, struct state *state, int32_t moved)
-{
-    if (state->lost)
-        return;
-    state->sp += is_far(moved) ? 0 : moved;
-    if (is_far(moved) || is_far(state->sp))
-        lose_stack(asking, state);
-}
-
-/* What EFFECT does to what is known. */
-static void apply(struct asking *asking, struct state *state, const struct effect *effect)
-{
-    int to = -1;
-    uint32_t ahead = 0;
-    if (effect->kind == EFFECT_ANY) {
-        state->holds = 0;
-        lose_stack(asking, state);
+    struct counting_state *begin = &counting->now;
+    counting->looks++;
+    if (counting->candidate == counting->candidate_count) {
+        end_with(counting, none);
         return;
     }
-    if (effect->kind == EFFECT_CALL) {
-        state->holds &= ~(uint64_t)UINT16_MAX | (uint64_t)EFFECT_KEPT;
-        forget_below(asking, state);
-    }
-    if (effect->kind == EFFECT_ADD) {
-        const int from = number_of(asking, effect->from, state);
-        asking->loaded |= from >= EFFECT_REGISTERS ? UINT64_C(1) << from : 0;
-        to = from >= 0 && state->holds >> from & 1 ? number_of(asking, effect->to, state) : -1;
-        if (to >= 0)
-            ahead = state->ahead[from] + effect->number;
-    }
-    state->holds &= ~(uint64_t)effect->written;
-    if (effect->written >> EFFECT_FP & 1)
-        state->holds &= ~slots_of(asking, PLACE_BY_FP);
-    if (effect->stored_bytes > 0)
-        forget_stored(asking, state, effect->stored, effect->stored_bytes);
-    if (to >= 0) {
-        state->holds |= UINT64_C(1) << to;
-        state->ahead[to] = ahead;
-    }
-    if (effect->moved)
-        move_stack(asking, state, effect->moved);
-}
-
-/* Goes through the block at BLOCK up to the instruction that holds byte AT. */
-static void go_through(struct asking *asking, uint32_t block, uint32_t at, struct state *state)
-{
-    const uint32_t end = end_of(asking->function, block);
-    uint32_t next = asking->function->blocks[block].start;
-    struct effect effect;
-    while (next_effect(asking, &next, end, &effect)) {
-        if (next > at)
-            return;
-        apply(asking, state, &effect);
-    }
-    asking->failed = asking->failed || next < end;
-}
-
-/* What is known at BLOCK if it is reached from where STATE is known, too. */
-static void reach(struct asking *asking, uint32_t block, const struct state *state)
-{
-    struct state *there = &asking->states[block];
-    const bool was_reached = there->reached, was_lost = was_reached && there->lost;
-    const uint64_t before = was_reached ? there->holds : 0;
-    if (!was_reached) {
-        const bool waiting = there->waiting;
-        *there = *state;
-        there->reached = true;
-        there->waiting = waiting;
-    } else {
-        there->holds &= state->holds;
-        for (uint64_t left = there->holds; left; left &= left - 1) {
-            const unsigned i = (unsigned)__builtin_ctzll(left);
-            if (there->ahead[i] != state->ahead[i])
-                there->holds &= ~(UINT64_C(1) << i);
-        }
-        if (state->lost || there->sp != state->sp)
-            lose_stack(asking, there);
-    }
-    if (there->waiting || (was_reached && there->holds == before && there->lost == was_lost))
+    const struct effect_place place = counting->candidates[counting->candidate++];
+    if (counting->is_known && !counting_is_same(place, counting->known))
         return;
-    there->waiting = true;
-    asking->waiting[asking->waiting_count++] = block;
+    *begin = (struct counting_state){.holds = 0};
+    counting->step = 0;
+    counting->failed = false;
+    counting->slot_count = 0;
+    counting->loaded = 0;
+    counting->waiting_count = 0;
+    memset(counting->flags, 0, counting->function.count);
+    counting->number = counting_number(counting, place, begin);
+    if (counting->number < 0)
+        return;
+    begin->holds = UINT64_C(1) << counting->number;
+    counting_reach(counting, counting->entry, begin);
+    begin_stage(counting, COUNTING_FOLLOW);
 }
 
 /* The loop's entry is reached again: the candidate has to have grown by the step. */
-static void come_again(struct asking *asking, int candidate, const struct state *state)
+static void come_again(struct counting *counting)
 {
-    const uint32_t step = state->ahead[candidate];
-    if (!(state->holds >> candidate & 1) || state->lost || state->sp != 0 || step == 0 ||
-        (asking->step != 0 && step != asking->step))
-        asking->failed = true;
-    asking->step = step;
+    const struct counting_state *state = &counting->now;
+    const uint32_t step = state->ahead[counting->number];
+    if (!(state->holds >> counting->number & 1) || state->lost || state->sp != 0 || step == 0 ||
+        (counting->step != 0 && step != counting->step))
+        counting->failed = true;
+    counting->step = step;
 }
 
-static void go_on(struct asking *asking, uint32_t block, int candidate)
+/* Follows another edge behind the block that has been gone through; false: there is none. */
+static bool follow_edge(struct counting *counting)
 {
-    struct state state = asking->states[block];
-    uint32_t cursor = 0, to;
-    go_through(asking, block, UINT32_MAX, &state);
-    while (!asking->failed && (to = flow_next(&asking->flow, block, &cursor)) != NOWHERE) {
-        if (to == asking->entry)
-            come_again(asking, candidate, &state);
-        else if (nesting_holds(asking->function->blocks, asking->entry, to))
-            reach(asking, to, &state);
-    }
-}
-
-/* Whether CANDIDATE is a counter; then the states tell where it is. */
-static bool is_counter(struct asking *asking, struct effect_place candidate)
-{
-    struct state begin = {.reached = true};
-    asking->step = 0;
-    asking->failed = false;
-    asking->slot_count = 0;
-    asking->loaded = 0;
-    asking->waiting_count = 0;
-    for (uint32_t i = 0; i < asking->function->count; i++)
-        asking->states[i].reached = asking->states[i].waiting = asking->states[i].lost = false;
-    const int number = number_of(asking, candidate, &begin);
-    if (number < 0)
+    const uint32_t to = flow_next(&counting->flow, counting->reading, &counting->cursor);
+    if (to == COUNTING_NOWHERE || counting->failed)
         return false;
-    begin.holds = UINT64_C(1) << number;
-    reach(asking, asking->entry, &begin);
-    while (asking->waiting_count > 0 && !asking->failed) {
-        const uint32_t block = asking->waiting[--asking->waiting_count];
-        asking->states[block].waiting = false;
-        go_on(asking, block, number);
-    }
-    return !asking->failed && asking->step != 0 && !flow_was_too_long(&asking->flow);
+    if (to == counting->entry)
+        come_again(counting);
+    else if (is_inside(counting, to))
+        counting_reach(counting, to, &counting->now);
+    return true;
+}
+
+/* Begins to go through a block that waits for it; false: none does. */
+static bool begin_block(struct counting *counting)
+{
+    if (counting->waiting_count == 0 || counting->failed)
+        return false;
+    const uint32_t block = counting->waiting[--counting->waiting_count];
+    counting->flags[block] &= (uint8_t)~COUNTING_WAITING;
+    counting->now = counting->states[block];
+    counting_read(counting, block);
+    return true;
 }
 
 /*
- * A place from which the counter can be read at the call at AT, in BLOCK.  What the loop stores
- * in its frame and never loads is an argument of a call, and belongs to the function called.
+ * Whether the candidate is a counter has been found out.  If it is, where it is at the call is
+ * looked for, if the call is reached.
  */
-static struct code_counter find_place(struct asking *asking, uint32_t block, uint32_t at)
+static void end_candidate(struct counting *counting)
 {
-    struct code_counter found = {.place = {.kind = PLACE_ELSEWHERE}, .step = asking->step};
-    struct state state = asking->states[block];
-    if (!state.reached)
-        return found;
-    go_through(asking, block, at, &state);
-    const uint64_t usable = state.holds & ((uint64_t)EFFECT_KEPT | asking->loaded);
+    const bool is_counter =
+        !counting->failed && counting->step != 0 && !flow_was_too_long(&counting->flow);
+    if (!is_counter || !(counting->flags[counting->block] & COUNTING_REACHED)) {
+        begin_stage(counting, COUNTING_CANDIDATE);
+        return;
+    }
+    begin_stage(counting, COUNTING_PLACE);
+    counting->now = counting->states[counting->block];
+    counting_read(counting, counting->block);
+}
+
+static void follow(struct counting *counting)
+{
+    struct effect effect;
+    if (!counting->is_reading) {
+        counting->looks++;
+        if (!begin_block(counting))
+            end_candidate(counting);
+    } else if (counting_next(counting, &effect)) {
+        counting_apply(counting, &counting->now, &effect);
+    } else {
+        counting->failed = counting->failed || counting->next < counting_end(counting);
+        counting->looks++;
+        counting->is_reading = follow_edge(counting);
+    }
+}
+
+/*
+ * A place from which the counter can be read at the call.  What the loop stores in its frame
+ * and never loads is an argument of a call, and belongs to the function called.
+ */
+static struct code_counter find_place(const struct counting *counting)
+{
+    const struct counting_state *state = &counting->now;
+    struct code_counter found = {.place = {.kind = PLACE_ELSEWHERE}, .step = counting->step};
+    const uint64_t usable = state->holds & ((uint64_t)EFFECT_KEPT | counting->loaded);
     if (usable == 0)
         return found;
     const unsigned number = (unsigned)__builtin_ctzll(usable);
-    found.ahead = state.ahead[number];
+    found.ahead = state->ahead[number];
     if (number < EFFECT_REGISTERS)
         found.place = (struct effect_place){.kind = PLACE_REGISTER, .number = (uint8_t)number};
     else
-        found.place = asking->slots[number - EFFECT_REGISTERS];
+        found.place = counting->slots[number - EFFECT_REGISTERS];
     if (found.place.kind == PLACE_BY_SP)
-        found.place.offset -= state.sp;
+        found.place.offset -= state->sp;
     return found;
 }
 
-static void add_candidate(struct asking *asking, struct effect_place place)
+/* Goes through the call's block up to the call, and finds the counter there. */
+static void go_to_call(struct counting *counting)
 {
-    if (place.kind == PLACE_ELSEWHERE ||
-        (place.kind == PLACE_REGISTER && place.number == EFFECT_SP))
-        return;
-    for (unsigned i = 0; i < asking->candidate_count; i++)
-        if (is_same_place(asking->candidates[i], place))
-            return;
-    if (asking->candidate_count < CANDIDATES_MOST)
-        asking->candidates[asking->candidate_count++] = place;
-}
-
-/* What a block of the function does to the frame, from its begin to its end. */
-struct scan {
-    int32_t sp; /* how far the stack pointer has moved since the begin */
-    bool is_taken;
-    int32_t lowest; /* address taken by the stack pointer, seen from where that is then, */
-    int32_t since;  /* and from where it was at the begin */
-    bool acts;      /* it is not only padding */
-    bool calls;     /* the last thing that it does is a call */
-};
-
-/* Whether it does nothing: what pads code, and comparisons. */
-static bool is_idle(const struct effect *effect)
-{
-    return effect->kind == EFFECT_OTHER && effect->written == 0 && effect->stored_bytes == 0 &&
-           effect->moved == 0 && effect->taken.kind == PLACE_ELSEWHERE;
-}
-
-static void scan_effect(struct asking *asking, struct scan *scan, const struct effect *effect)
-{
-    const struct effect_place *taken = &effect->taken;
-    scan->acts = scan->acts || !is_idle(effect);
-    scan->calls = effect->kind == EFFECT_CALL || (scan->calls && is_idle(effect));
-    asking->is_fp_plain = asking->is_fp_plain || spoils_fp(effect);
-    if (taken->kind == PLACE_BY_FP)
-        take_address(asking, BY_FP, taken->offset);
-    if (taken->kind == PLACE_BY_SP) {
-        const int32_t offset = is_far(taken->offset) ? -FAR : taken->offset,
-                      since = offset + scan->sp;
-        scan->lowest = scan->is_taken && scan->lowest < offset ? scan->lowest : offset;
-        scan->since = scan->is_taken && scan->since < since ? scan->since : since;
-        scan->is_taken = true;
-    }
-    scan->sp += is_far(effect->moved) ? 0 : effect->moved;
-    scan->sp = is_far(scan->sp) ? 0 : scan->sp;
-}
-
-/* Whether BLOCK may go on in the function. */
-static bool stays(const struct code_block *block)
-{
-    return block->way != WAY_END && (block->way != WAY_JUMP || block->target != NOWHERE);
-}
-
-/*
- * Takes over what SCAN has found in BLOCK.  In the loop the stack pointer is at a block's begin
- * where it is at the loop's entry, but between blocks that push and those that pop: *PUSHED is
- * how much lower it may be.  Outside, it is there at the begin or at the end, such as that of
- * the function's first block, unless the function is left there: the lower address counts.
- */
-static void end_scan(struct asking *asking, const struct scan *scan,
-                     const struct code_block *block, bool inside, int32_t *pushed)
-{
-    if (inside && scan->sp < 0)
-        *pushed += *pushed < FAR ? -scan->sp : 0;
-    if (!scan->is_taken)
-        return;
-    take_address(asking, BY_SP, scan->lowest);
-    if (inside || !stays(block) || scan->sp > 0)
-        take_address(asking, BY_SP, scan->since);
-    if (!inside && stays(block))
-        take_address(asking, BY_SP, scan->since - scan->sp);
-}
-
-/*
- * Whether BLOCK, which is outside the loop, leads into it in such a way that what the loop's
- * places hold is not known: elsewhere than at its entry, or from code to which only exceptions
- * lead, which may come from any call.  A call at its end does not return, if the loop's middle
- * is what lies behind it.  SCAN is what the block does.
- */
-static bool intrudes(struct asking *asking, uint32_t block, const struct scan *scan)
-{
-    const struct code_block *blocks = asking->function->blocks;
-    uint32_t cursor = 0, to;
-    const bool ends =
-        blocks[block].way == WAY_ON && (blocks[block].is_used ? scan->calls : !scan->acts);
-    while ((to = flow_next(&asking->flow, block, &cursor)) != NOWHERE)
-        if (nesting_holds(blocks, asking->entry, to) && !ends &&
-            (to != asking->entry || !blocks[block].is_used))
-            return true;
-    return false;
-}
-
-/* What is loaded, changed and stored again lies in the frame. */
-static void add_candidates(struct asking *asking, const struct effect *effect)
-{
-    if (effect->kind != EFFECT_ADD)
-        return;
-    if (effect->number != 0 || effect->to.kind != PLACE_REGISTER)
-        add_candidate(asking, effect->to);
-    if (effect->number != 0)
-        add_candidate(asking, effect->from);
-}
-
-/*
- * Lists what may be counters, and memory of the frame whose address is taken.  False if there
- * is no telling what the loop's places hold.
- */
-static bool look_around(struct asking *asking)
-{
-    const struct code_function *function = asking->function;
-    int32_t pushed = 0;
-    for (uint32_t block = 0; block < function->count; block++) {
-        const bool inside = nesting_holds(function->blocks, asking->entry, block);
-        uint32_t next = function->blocks[block].start;
-        struct scan scan = {.sp = 0};
-        struct effect effect;
-        while (next_effect(asking, &next, end_of(function, block), &effect)) {
-            scan_effect(asking, &scan, &effect);
-            if (inside)
-                add_candidates(asking, &effect);
-        }
-        if (!inside && intrudes(asking, block, &scan))
-            return false;
-        end_scan(asking, &scan, &function->blocks[block], inside, &pushed);
-    }
-    asking->taken[BY_SP] -= pushed;
-    return asking->read <= INSTRUCTIONS_MOST && !flow_was_too_long(&asking->flow);
-}
-
-/* Whether BLOCK, which leads into the loop, ends with a known number in PLACE. */
-static bool sets(struct asking *asking, uint32_t block, struct effect_place place,
-                 uint32_t *number)
-{
-    uint32_t next = asking->function->blocks[block].start;
-    bool known = false;
     struct effect effect;
-    while (next_effect(asking, &next, end_of(asking->function, block), &effect)) {
-        if (effect.kind == EFFECT_SET && is_same_place(effect.to, place)) {
-            known = true;
-            *number = effect.number;
-        } else if (effect.kind == EFFECT_ANY || (effect.moved && place.kind == PLACE_BY_SP) ||
-                   (place.kind == PLACE_BY_FP && effect.written >> EFFECT_FP & 1) ||
-                   (place.kind == PLACE_REGISTER
-                        ? effect.written >> place.number & 1
-                        : effect.stored_bytes > 0 && effect.stored.kind == place.kind &&
-                              effect.stored.offset < place.offset + WORD &&
-                              effect.stored.offset + (int32_t)effect.stored_bytes >
-                                  place.offset) ||
-                   (effect.kind == EFFECT_CALL && place.kind == PLACE_REGISTER &&
-                    !(EFFECT_KEPT >> place.number & 1))) {
-            known = false;
-        }
-    }
-    return known;
-}
-
-/* Finds out whether the loop always begins with the same number in PLACE. */
-static void find_first(struct asking *asking, struct effect_place place,
-                       struct code_counter *counter)
-{
-    const struct code_block *blocks = asking->function->blocks;
-    bool known = false;
-    /* Of what the function is called with nothing is known. */
-    if (asking->entry == 0)
+    if (counting_next(counting, &effect) && counting->next <= counting->at) {
+        counting_apply(counting, &counting->now, &effect);
         return;
-    for (uint32_t block = 0; block < asking->function->count; block++) {
-        uint32_t cursor = 0, to, number = 0;
-        if (!blocks[block].is_used || nesting_holds(blocks, asking->entry, block))
-            continue;
-        while ((to = flow_next(&asking->flow, block, &cursor)) != NOWHERE) {
-            if (!nesting_holds(blocks, asking->entry, to))
-                continue;
-            if (to != asking->entry || !sets(asking, block, place, &number) ||
-                (known && number != counter->first))
-                return;
-            known = true;
-            counter->first = number;
-            break;
-        }
     }
-    counter->starts = known && !flow_was_too_long(&asking->flow);
+    struct code_counter found = find_place(counting);
+    found.origin = counting->candidates[counting->candidate - 1];
+    if (found.place.kind == PLACE_ELSEWHERE) {
+        begin_stage(counting, COUNTING_CANDIDATE);
+    } else if (counting->entry == 0) {
+        /* Of what the function is called with nothing is known. */
+        end_with(counting, found);
+    } else {
+        counting->found = found;
+        begin_stage(counting, COUNTING_FIRST);
+    }
 }
 
-/* Finds the counter for the call at AT, in BLOCK. */
-static struct code_counter find(struct asking *asking, uint32_t block, uint32_t at,
-                                const struct code_counter *known)
+/* Whether EFFECT changes what is at PLACE, or where that is. */
+static bool changes(const struct effect *effect, struct effect_place place)
 {
-    const struct code_counter none = {.place = {.kind = PLACE_ELSEWHERE}};
-    if (!look_around(asking))
-        return none;
-    for (unsigned i = 0; i < asking->candidate_count; i++) {
-        if ((known && !is_same_place(asking->candidates[i], known->origin)) ||
-            !is_counter(asking, asking->candidates[i]))
-            continue;
-        struct code_counter found = find_place(asking, block, at);
-        found.origin = asking->candidates[i];
-        if (found.place.kind == PLACE_ELSEWHERE)
-            continue;
-        find_first(asking, found.origin, &found);
-        return asking->read > INSTRUCTIONS_MOST ? none : found;
+    if (effect->kind == EFFECT_ANY || (effect->moved && place.kind == PLACE_BY_SP) ||
+        (place.kind == PLACE_BY_FP && effect->written >> EFFECT_FP & 1))
+        return true;
+    if (place.kind == PLACE_REGISTER)
+        return effect->written >> place.number & 1 ||
+               (effect->kind == EFFECT_CALL && !(EFFECT_KEPT >> place.number & 1));
+    return effect->stored_bytes > 0 && effect->stored.kind == place.kind &&
+           effect->stored.offset < place.offset + COUNTING_WORD &&
+           effect->stored.offset + (int32_t)effect->stored_bytes > place.offset;
+}
+
+/* Whether the block that is being read ends with a known number in the counter's origin. */
+static void note_set(struct counting *counting, const struct effect *effect)
+{
+    const struct effect_place place = counting->found.origin;
+    if (effect->kind == EFFECT_SET && counting_is_same(effect->to, place)) {
+        counting->sets = true;
+        counting->number_set = effect->number;
+    } else if (changes(effect, place)) {
+        counting->sets = false;
     }
-    return none;
+}
+
+/* The first block in the loop that BLOCK may go on with; COUNTING_NOWHERE: there is none. */
+static uint32_t way_in(struct counting *counting, uint32_t block)
+{
+    uint32_t cursor = 0, to;
+    counting->looks++;
+    if (!counting->function.blocks[block].is_used || is_inside(counting, block))
+        return COUNTING_NOWHERE;
+    do
+        to = flow_next(&counting->flow, block, &cursor);
+    while (to != COUNTING_NOWHERE && !is_inside(counting, to));
+    return to;
+}
+
+static void end_first(struct counting *counting, bool starts)
+{
+    counting->found.starts = starts;
+    end_with(counting, counting->found);
+}
+
+/* Whether the loop begins as it does from others from the block that has been read, too. */
+static bool is_same_first(struct counting *counting)
+{
+    if (!counting->sets ||
+        (counting->has_first && counting->number_set != counting->found.first))
+        return false;
+    counting->has_first = true;
+    counting->found.first = counting->number_set;
+    return true;
+}
+
+/* Looks at one more block, or instruction of it, of those that may lead into the loop. */
+static void look_at_first(struct counting *counting)
+{
+    struct effect effect;
+    if (counting->is_reading) {
+        if (counting_next(counting, &effect)) {
+            note_set(counting, &effect);
+            return;
+        }
+        if (!is_same_first(counting)) {
+            end_first(counting, false);
+            return;
+        }
+        counting->is_reading = false;
+        counting->reading++;
+    }
+    if (counting->reading == counting->function.count) {
+        end_first(counting, counting->has_first && !flow_was_too_long(&counting->flow));
+        return;
+    }
+    const uint32_t to = way_in(counting, counting->reading);
+    if (to == COUNTING_NOWHERE) {
+        counting->reading++;
+    } else if (to != counting->entry) {
+        end_first(counting, false);
+    } else {
+        counting->sets = false;
+        counting_read(counting, counting->reading);
+    }
+}
+
+/* Does what the stage does next. */
+static void do_part(struct counting *counting)
+{
+    switch (counting->stage) {
+    case COUNTING_LOOK:
+        if (!counting_look(counting))
+            break;
+        if (counting->failed)
+            end_with(counting, none);
+        else
+            begin_stage(counting, COUNTING_CANDIDATE);
+        break;
+    case COUNTING_CANDIDATE:
+        begin_candidate(counting);
+        break;
+    case COUNTING_FOLLOW:
+        follow(counting);
+        break;
+    case COUNTING_PLACE:
+        go_to_call(counting);
+        break;
+    case COUNTING_FIRST:
+        look_at_first(counting);
+        break;
+    case COUNTING_ENDED:
+        break;
+    }
+}
+
+void counter_begin(const struct code_function *function, uint32_t entry, uint32_t at,
+                   const struct code_counter *known, struct counter_memory *memory)
+{
+    struct counting *counting = &memory->counting;
+    *counting = (struct counting){
+        .function = *function,
+        .at = at,
+        .is_known = known,
+        .flow = {.blocks = function->blocks, .count = function->count, .jumps = FLOW_IN_LOOP},
+        .found = none,
+        .flags = memory->flags,
+        .states = memory->states,
+        .waiting = memory->waiting};
+    if (known)
+        counting->known = known->origin;
+    counting->stage = COUNTING_ENDED;
+    if (function->count == 0 || function->count > COUNTING_BLOCKS)
+        return;
+    counting->entry = flow_block_of(function->blocks, function->count, entry);
+    counting->block = flow_block_of(function->blocks, function->count, at);
+    if (function->blocks[counting->block].is_used && is_inside(counting, counting->block))
+        counting->stage = COUNTING_LOOK;
+}
+
+static uint64_t steps_of(const struct counting *counting)
+{
+    return (uint64_t)counting->read * COUNTING_READ_STEPS + counting->looks +
+           counting->flow.steps;
+}
+
+/* How far it has come, in steps of a piece. */
+static uint64_t way_come(const struct counting *counting)
+{
+    return (uint64_t)counting->read * COUNTING_READ_PIECE +
+           (counting->looks + counting->flow.steps) * COUNTING_LOOK_PIECE;
+}
+
+bool counter_go_on(struct counter_memory *memory, uint64_t steps, struct code_counter *found)
+{
+    struct counting *counting = &memory->counting;
+    const uint64_t before = steps_of(counting), begin = way_come(counting);
+    while (counting->stage != COUNTING_ENDED && way_come(counting) - begin < steps)
+        do_part(counting);
+    memory->steps += steps_of(counting) - before;
+    *found = counting->found;
+    return counting->stage == COUNTING_ENDED;
 }
 
 struct code_counter counter_find(const struct code_function *function, uint32_t entry,
                                  uint32_t at, const struct code_counter *known,
                                  struct counter_memory *memory)
 {
-    const struct code_counter none = {.place = {.kind = PLACE_ELSEWHERE}};
-    if (function->count == 0 || function->count > BLOCKS_MOST)
-        return none;
-    struct asking asking = {
-        .function = function,
-        .entry = flow_block_of(function->blocks, function->count, entry),
-        .states = memory->states,
-        .waiting = memory->waiting,
-        .flow = {.blocks = function->blocks, .count = function->count, .jumps = FLOW_IN_LOOP}};
-    const uint32_t block = flow_block_of(function->blocks, function->count, at);
-    if (!function->blocks[block].is_used ||
-        !nesting_holds(function->blocks, asking.entry, block))
-        return none;
-    const struct code_counter found = find(&asking, block, at, known);
-    memory->steps += asking.read * READ_STEPS + asking.flow.steps;
+    struct code_counter found;
+    counter_begin(function, entry, at, known, memory);
+    counter_go_on(memory, UINT64_MAX, &found);
     return found;
 }
 

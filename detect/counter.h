@@ -56,4 +56,18 @@ struct code_counter counter_find(const struct code_function *function, uint32_t 
                                  uint32_t at, const struct code_counter *known,
                                  struct counter_memory *memory);
 
+/*
+ * The same in pieces: begins to look for it.  FUNCTION's code and blocks, and MEMORY, are in
+ * use until the end, and no other counter can be looked for in MEMORY meanwhile.
+ */
+void counter_begin(const struct code_function *function, uint32_t entry, uint32_t at,
+                   const struct code_counter *known, struct counter_memory *memory);
+
+/*
+ * Goes on with that for so many STEPS, and a few hundred more at most, of some 10 instructions
+ * each: counter_steps counts less.  Returns whether that was the end; then FOUND gets what
+ * counter_find returns.
+ */
+bool counter_go_on(struct counter_memory *memory, uint64_t steps, struct code_counter *found);
+
 #endif

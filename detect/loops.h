@@ -45,6 +45,7 @@ struct loop;
 /* A number that the program counts the passes of a loop with, as it is at a call. */
 struct loops_count {
     bool known;
+    bool late;     /* it is not known yet; to be asked again */
     bool starts;   /* in the first pass of each run it is `first` */
     uint32_t is;   /* modulo 2^32, the same at all calls in a pass */
     uint32_t step; /* more in each pass */
@@ -109,6 +110,7 @@ struct loop {
         asked;         /* how often a pass may have been missed: at a pass's begin, in it */
     bool counted;      /* the program's own count has told passes that calls do not */
     bool miscounted;   /* it is not what it was taken for */
+    bool count_late;   /* when its first passes began it was not known yet how it is counted */
     bool spared;       /* it is read now and then only */
     bool called_again; /* its function was, so that the loop seemed to go on */
     bool beside;       /* in the same function as the loop around it */

@@ -7,11 +7,14 @@
 
 enum {
     NOWHERE = INSTRUCTION_NOWHERE,
-    JUMPS_MOST = 32,  /* to computed addresses, that are looked at closely */
-    BYTE_STEPS = 4,   /* that decoding a byte and making blocks of it takes, */
-    DECODE_STEPS = 3, /* most of it decoding */
-    BLOCK_STEPS = 16, /* looking for one among all, */
-    HOLDS_STEPS = 2   /* and for a loop among those around it */
+    JUMPS_MOST = 32,   /* to computed addresses, that are looked at closely */
+    BYTE_STEPS = 4,    /* that decoding a byte and making blocks of it takes; */
+    DECODE_STEPS = 12, /* in a piece: decoding an instruction, */
+    LEADER_STEPS = 5,  /* looking at a jump */
+    BLOCK_STEPS = 16,  /* looking for one among all, */
+    HOLDS_STEPS = 5,   /* and for a loop among those around it */
+    REACH_STEPS = 4,   /* steps of a piece for each that following an edge takes, */
+    LOOPS_STEPS = 6    /* and looking for loops */
 };
 
 /* What is known of each byte. */
@@ -31,7 +34,7 @@ static uint64_t read_instruction(struct reading *reading)
         reading->room->jumps[reading->jump_count++] = (struct reading_jump){
             .end = reading->at, .target = read.target, .way = (uint8_t)read.way};
     reading->steps += (uint64_t)read.length * BYTE_STEPS;
-    return (uint64_t)read.length * DECODE_STEPS;
+    return DECODE_STEPS + read.length;
 }
 
 /*
@@ -45,10 +48,10 @@ static uint64_t mark_leaders(struct reading *reading)
     if (jump->end < reading->size)
         kinds[jump->end] = LEADER;
     if (jump->target == NOWHERE)
-        return 1;
+        return LEADER_STEPS;
     reading->is_refused = reading->is_refused || kinds[jump->target] == INSIDE;
     kinds[jump->target] = LEADER;
-    return 1;
+    return LEADER_STEPS;
 }
 
 /* The first leader at or after byte AT; the function's end if there is none. */
@@ -130,7 +133,7 @@ static uint64_t look_at_jump(struct reading *reading)
                       *to = &blocks[reading->to];
     if (block->way != WAY_ANYWHERE || !block->is_used) {
         reading->at++;
-        return 1;
+        return LEADER_STEPS;
     }
     if (block->loop != NOWHERE ? nesting_holds(blocks, block->loop, reading->to)
                                : reading->to > reading->at)
@@ -184,15 +187,15 @@ static void next_stage(struct reading *reading)
 static uint64_t go_on_with_used(struct reading *reading, uint64_t steps, bool *is_last)
 {
     const uint64_t before = reading->flow.steps;
-    *is_last = flow_reach_go_on(&reading->flow, steps);
-    return reading->flow.steps - before;
+    *is_last = flow_reach_go_on(&reading->flow, steps / REACH_STEPS + 1);
+    return (reading->flow.steps - before) * REACH_STEPS;
 }
 
 static uint64_t go_on_with_loops(struct reading *reading, uint64_t steps, bool *is_last)
 {
     const uint64_t before = nesting_steps(&reading->nesting);
-    *is_last = nesting_go_on(&reading->nesting, steps);
-    return nesting_steps(&reading->nesting) - before;
+    *is_last = nesting_go_on(&reading->nesting, steps / LOOPS_STEPS + 1);
+    return (nesting_steps(&reading->nesting) - before) * LOOPS_STEPS;
 }
 
 /* Does a part of the stage, of STEPS at most where that can be told.  Returns how many it took.

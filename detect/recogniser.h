@@ -308,14 +308,14 @@ int counted_find(struct loops_rest *rest, const struct around *around, int inner
 bool counted_stays(struct loops_rest *rest, uint32_t token, uint64_t entry);
 
 /* What a count tells of a pass that begins. */
-struct counting {
+struct counted {
     bool known;
     uint32_t count;
     uint64_t unseen; /* passes before it that were not seen */
 };
 
 /* To be asked before a pass of loop NUMBER begins with TOKEN behind the first AT open ones. */
-struct counting counted_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t token);
+struct counted counted_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t token);
 
 /*
  * Whether the count of the loop that OPEN is a pass of is to be read when the next one begins,
@@ -323,8 +323,8 @@ struct counting counted_begin(struct loops_rest *rest, int at, uint8_t number, u
  */
 bool counted_is_due(const struct loops_rest *rest, const struct open_pass *open);
 
-/* Takes over what COUNTING says of the pass of loop NUMBER that has just begun. */
-void counted_keep(struct loops_rest *rest, uint8_t number, const struct counting *counting);
+/* Takes over what COUNTED says of the pass of loop NUMBER that has just begun. */
+void counted_keep(struct loops_rest *rest, uint8_t number, const struct counted *counted);
 
 /* Loops in code.  In coded.c. */
 

@@ -13,17 +13,31 @@ enum {
     TRIES = 8,
     BYTES_MOST = 4 << 20, /* most code that is ever read */
     QUESTION_STEPS = 400, /* that each answer takes, beside those counted */
+    BYTE_STEPS = 5,       /* that reading a byte of code takes in most functions */
     SHARE = 2048,         /* of the time */
     KEPT_BACK = 8,        /* one part in so many is for ways through functions that were read */
     LAST_BLOCKS = 1 << 14 /* for functions that are read while another one is, in pieces */
 };
 
+/* What all answers have taken. */
+static uint64_t steps_of(const struct loop_code *code)
+{
+    return code_steps(code->memory) + code_steps(code->piece_memory) +
+           counter_steps(code->counter_memory) + code->questions * QUESTION_STEPS;
+}
+
 int64_t loop_code_spent_ns(const struct loop_code *code)
 {
-    const uint64_t steps = code_steps(code->memory) + code_steps(code->piece_memory) +
-                           counter_steps(code->counter_memory) +
-                           code->questions * QUESTION_STEPS;
-    return (int64_t)(steps * 5 / 2);
+    return (int64_t)(steps_of(code) * 5 / 2);
+}
+
+/* How many of MOST steps are left for this call. */
+static uint64_t steps_left(const struct loop_code *code, uint64_t most)
+{
+    const uint64_t taken = steps_of(code) - code->before_call;
+    if (code->at_once)
+        return UINT64_MAX;
+    return taken < most ? most - taken : 0;
 }
 
 int64_t loop_code_allowed_ns(const struct loop_code *code, int64_t ns)
@@ -124,12 +138,18 @@ static void read_in_pieces(struct loop_code *code, struct loop_code_function *fu
                                                 room - LAST_BLOCKS, code->piece_memory))
         return;
     code->reading = function;
-    go_on_reading(code, LOOP_CODE_PIECE_STEPS);
+    go_on_reading(code, steps_left(code, LOOP_CODE_PIECE_STEPS));
 }
 
+/* Whether a function of so many BYTES is read in pieces: it takes too long for being read now.
+ */
 static bool is_large(const struct loop_code *code, size_t bytes)
 {
-    return bytes > LOOP_CODE_AT_ONCE_BYTES && !code->at_once;
+    const bool has_room = code->reading || free_blocks(code) > LAST_BLOCKS;
+    if (code->at_once)
+        return false;
+    return bytes > LOOP_CODE_AT_ONCE_BYTES ||
+           (has_room && steps_left(code, LOOP_CODE_STAY_STEPS) < bytes * BYTE_STEPS);
 }
 
 /* Reads the function that ENTRY describes, unless it is a piece of another, as FUNCTION. */
@@ -176,11 +196,14 @@ static bool is_awaited(struct loop_code *code, uintptr_t address)
     return function && (function == code->reading || function->start == 0);
 }
 
-/* Where a jump of the program's has left a piece, its function cannot be understood. */
+/* Where a jump of the program's has left a piece, its function cannot be understood, and no
+ * counter has been found. */
 static void drop_left_piece(struct loop_code *code)
 {
-    if (code->in_piece)
+    if (code->in_piece) {
         code->reading = NULL;
+        code->counting = NULL;
+    }
     code->in_piece = false;
 }
 
@@ -245,6 +268,7 @@ static void look_at_epoch(struct loop_code *code)
     code->epoch = epoch;
     code->block_count = code->last_blocks = code->loop_count = 0;
     code->reading = NULL;
+    code->counting = NULL;
     if (is_empty)
         return;
     memset(code->places, 0, sizeof code->places);
@@ -253,18 +277,108 @@ static void look_at_epoch(struct loop_code *code)
     memset(code->counters, 0, sizeof code->counters);
 }
 
+/* The place of what is known of the call at ADDRESS and the loop at ENTRY; NULL: no room. */
+static struct loop_code_counter *place_of_counter(struct loop_code *code, uintptr_t address,
+                                                  uintptr_t entry)
+{
+    const uint64_t mixed = mix(address ^ entry << 20);
+    for (uint64_t i = 0; i < TRIES; i++) {
+        struct loop_code_counter *place = &code->counters[(mixed + i) % LOOP_CODE_COUNTERS];
+        if (place->address == 0 || (place->address == address && place->entry == entry))
+            return place;
+    }
+    return NULL;
+}
+
+/* FOUND is the counter that was looked for.  What the loop's first call has found is kept for
+ * its entry. */
+static void end_counting(struct loop_code *code, const struct code_counter *found)
+{
+    struct loop_code_counter *place = code->counting;
+    const uintptr_t entry = place->entry;
+    struct loop_code_counter *first = place_of_counter(code, entry, entry);
+    code->counting = NULL;
+    place->counter = *found;
+    if (!first)
+        place->counter.place.kind = PLACE_ELSEWHERE;
+    else if (first->address == 0 && found->place.kind != PLACE_ELSEWHERE)
+        *first =
+            (struct loop_code_counter){.address = entry, .entry = entry, .counter = *found};
+}
+
+/* Looks for the counter that is looked for, for so many STEPS. */
+static void go_on_counting(struct loop_code *code, uint64_t steps)
+{
+    struct code_counter found;
+    code->in_piece = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (counter_go_on(code->counter_memory, steps, &found))
+        end_counting(code, &found);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    code->in_piece = false;
+}
+
+/* Begins to look for the counter of the loop at ENTRY at the call at ADDRESS, in PLACE. */
+static void begin_counting(struct loop_code *code, uintptr_t address, uintptr_t entry,
+                           struct loop_code_counter *place)
+{
+    const struct loop_code_counter *first = place_of_counter(code, entry, entry);
+    const struct code_counter *known = first && first->address ? &first->counter : NULL;
+    const struct loop_code_function *function = find_function(code, address);
+    *place = (struct loop_code_counter){
+        .address = address, .entry = entry, .counter = {.place = {.kind = PLACE_ELSEWHERE}}};
+    if (!function || function->count == 0 || entry - function->start >= function->bytes)
+        return;
+    const struct code_function read = {.code = (const unsigned char *)function->start,
+                                       .bytes = function->bytes,
+                                       .blocks = &code->blocks[function->first],
+                                       .count = function->count};
+    counter_begin(&read, (uint32_t)(entry - function->start),
+                  (uint32_t)(address - function->start), known, code->counter_memory);
+    code->counting = place;
+    go_on_counting(code, steps_left(code, LOOP_CODE_PIECE_STEPS));
+}
+
+const struct code_counter *loop_code_counter(struct loop_code *code, uintptr_t address,
+                                             uintptr_t entry)
+{
+    static const struct code_counter none = {.place = {.kind = PLACE_ELSEWHERE}};
+    look_at_epoch(code);
+    struct loop_code_counter *place = place_of_counter(code, address, entry);
+    if (!place)
+        return &none;
+    if (place->address == 0) {
+        if (!loop_code_has_time(code))
+            return &none;
+        if (code->counting)
+            return NULL;
+        const int saved = errno;
+        const int64_t begin = clock_now_async();
+        code->questions++;
+        begin_counting(code, address, entry, place);
+        code->learning_ns += clock_now_async() - begin;
+        errno = saved;
+    }
+    return place == code->counting ? NULL : &place->counter;
+}
+
 bool loop_code_go_on(struct loop_code *code)
 {
+    code->before_call = steps_of(code);
+    if (!loop_code_is_busy(code))
+        return false;
     drop_left_piece(code);
     look_at_epoch(code);
-    if (!code->reading)
-        return false;
+    const bool was_reading = code->reading;
     const int saved = errno;
     const int64_t begin = clock_now_async();
-    go_on_reading(code, LOOP_CODE_PIECE_STEPS);
+    if (code->reading)
+        go_on_reading(code, LOOP_CODE_PIECE_STEPS);
+    else if (code->counting)
+        go_on_counting(code, LOOP_CODE_PIECE_STEPS);
     code->learning_ns += clock_now_async() - begin;
     errno = saved;
-    return !code->reading;
+    return was_reading && !code->reading;
 }
 
 void loop_code_read_at_once(struct loop_code *code, bool at_once)
@@ -274,6 +388,8 @@ void loop_code_read_at_once(struct loop_code *code, bool at_once)
     code->at_once = at_once;
     if (at_once && code->reading)
         go_on_reading(code, UINT64_MAX);
+    if (at_once && code->counting)
+        go_on_counting(code, UINT64_MAX);
 }
 
 /*
@@ -344,14 +460,22 @@ static uint32_t find_unseen(struct loop_code *code, const struct loop_code_funct
                             uint32_t from, uint32_t to, const uint32_t *entries, int count,
                             const struct code_way *way)
 {
-    uint32_t sites[LOOP_CODE_SITES], unseen = 0;
-    const unsigned site_count =
-        way->known && way->possible ? find_sites(code, function, sites) : 0;
-    for (int i = 0; site_count > 0 && i < count; i++)
-        if (!(way->crossed >> i & 1) &&
-            code_may_pass_unseen(&code->blocks[function->first], function->count, from, to,
-                                 entries[i], sites, site_count, code->memory))
-            unseen |= UINT32_C(1) << i;
+    uint32_t sites[LOOP_CODE_SITES], asked[LOOPS_AROUND_MOST];
+    unsigned numbers[LOOPS_AROUND_MOST], asked_count = 0;
+    uint32_t unseen = 0;
+    for (int i = 0; way->known && way->possible && i < count; i++) {
+        if (way->crossed >> i & 1)
+            continue;
+        numbers[asked_count] = (unsigned)i;
+        asked[asked_count++] = entries[i];
+    }
+    if (asked_count == 0)
+        return 0;
+    const uint32_t found =
+        code_unseen(&code->blocks[function->first], function->count, from, to, asked,
+                    asked_count, sites, find_sites(code, function, sites), code->memory);
+    for (unsigned i = 0; i < asked_count; i++)
+        unseen |= (found >> i & 1) << numbers[i];
     return unseen;
 }
 
@@ -418,10 +542,10 @@ bool loop_code_may_pass_unseen(struct loop_code *code, uintptr_t from, uintptr_t
         return false;
     for (unsigned i = 0; i < count; i++)
         offsets[i] = (uint32_t)(sites[i] - function->start);
-    return code_may_pass_unseen(
-        &code->blocks[function->first], function->count, (uint32_t)(from - function->start),
-        (uint32_t)(to - function->start), (uint32_t)(entry - function->start), offsets, count,
-        code->memory);
+    const uint32_t top = (uint32_t)(entry - function->start);
+    return code_unseen(&code->blocks[function->first], function->count,
+                       (uint32_t)(from - function->start), (uint32_t)(to - function->start),
+                       &top, 1, offsets, count, code->memory);
 }
 
 bool loop_code_is_dispatcher(struct loop_code *code, uintptr_t entry, const uintptr_t *sites,
@@ -436,64 +560,6 @@ bool loop_code_is_dispatcher(struct loop_code *code, uintptr_t entry, const uint
     return code_is_dispatcher(&code->blocks[function->first], function->count,
                               (uint32_t)(entry - function->start), offsets, count,
                               code->memory);
-}
-
-/* The place of what is known of the call at ADDRESS and the loop at ENTRY; NULL: no room. */
-static struct loop_code_counter *place_of_counter(struct loop_code *code, uintptr_t address,
-                                                  uintptr_t entry)
-{
-    const uint64_t mixed = mix(address ^ entry << 20);
-    for (uint64_t i = 0; i < TRIES; i++) {
-        struct loop_code_counter *place = &code->counters[(mixed + i) % LOOP_CODE_COUNTERS];
-        if (place->address == 0 || (place->address == address && place->entry == entry))
-            return place;
-    }
-    return NULL;
-}
-
-static struct code_counter find_counter(struct loop_code *code, uintptr_t address,
-                                        uintptr_t entry, const struct code_counter *known)
-{
-    const struct loop_code_function *function = find_function(code, address);
-    if (!function || function->count == 0 || entry - function->start >= function->bytes)
-        return (struct code_counter){.place = {.kind = PLACE_ELSEWHERE}};
-    const struct code_function read = {.code = (const unsigned char *)function->start,
-                                       .bytes = function->bytes,
-                                       .blocks = &code->blocks[function->first],
-                                       .count = function->count};
-    return counter_find(&read, (uint32_t)(entry - function->start),
-                        (uint32_t)(address - function->start), known, code->counter_memory);
-}
-
-const struct code_counter *loop_code_counter(struct loop_code *code, uintptr_t address,
-                                             uintptr_t entry)
-{
-    static const struct code_counter none = {.place = {.kind = PLACE_ELSEWHERE}};
-    look_at_epoch(code);
-    struct loop_code_counter *place = place_of_counter(code, address, entry);
-    if (!place)
-        return &none;
-    if (place->address == 0) {
-        if (!loop_code_has_time(code))
-            return &none;
-        const int saved = errno;
-        const int64_t begin = clock_now_async();
-        code->questions++;
-        place->address = address;
-        place->entry = entry;
-        /* What the loop's first call has found is kept for its entry. */
-        struct loop_code_counter *first = place_of_counter(code, entry, entry);
-        const bool is_first = !first || first->address == 0;
-        place->counter = find_counter(code, address, entry, is_first ? NULL : &first->counter);
-        if (!first)
-            place->counter.place.kind = PLACE_ELSEWHERE;
-        else if (is_first && place->counter.place.kind != PLACE_ELSEWHERE)
-            *first = (struct loop_code_counter){
-                .address = entry, .entry = entry, .counter = place->counter};
-        code->learning_ns += clock_now_async() - begin;
-        errno = saved;
-    }
-    return &place->counter;
 }
 
 void loop_code_note_read(struct loop_code *code, uintptr_t address, uintptr_t entry,
@@ -511,7 +577,8 @@ void loop_code_note_read(struct loop_code *code, uintptr_t address, uintptr_t en
 
 bool loop_code_is_counted(struct loop_code *code, uintptr_t address, uintptr_t entry)
 {
-    if (loop_code_counter(code, address, entry)->place.kind == PLACE_ELSEWHERE)
+    const struct code_counter *counter = loop_code_counter(code, address, entry);
+    if (!counter || counter->place.kind == PLACE_ELSEWHERE)
         return false;
     const struct loop_code_counter *place = place_of_counter(code, address, entry),
                                    *first = place_of_counter(code, entry, entry);

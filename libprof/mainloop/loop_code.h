@@ -4,7 +4,9 @@
  * call paths, so they are found once and remembered, until a library is unloaded.
  *
  * A large function is read in pieces, since the program waits meanwhile: what is asked of it is
- * late until then.  Of such functions one at a time is read.
+ * late until then.  Of such functions one at a time is read.  The counter of a loop is looked
+ * for in pieces, too, one at a time.  What is asked while the program waits for one call takes
+ * LOOP_CODE_PIECE_STEPS then, and LOOP_CODE_STAY_STEPS with all small functions that are read.
  *
  * What that may take grows with the time: LOOP_CODE_FREE_NS and a 2048th of it.  It is reckoned
  * in steps, since the time of each answer is as long as others take the processor.  Where it is
@@ -32,6 +34,7 @@ enum {
     LOOP_CODE_BLOCKS = 1 << 17,
     LOOP_CODE_AT_ONCE_BYTES = 3000, /* a function that is no longer is read at once; */
     LOOP_CODE_PIECE_STEPS = 15000,  /* a piece of others has so many steps: some 20 us */
+    LOOP_CODE_STAY_STEPS = 30000,   /* and for a call no small one is read beyond so many */
     LOOP_CODE_FREE_NS = 6000000,    /* what answers may take in any case */
     LOOP_CODE_LAST_NS = 5000000     /* and what they may in addition when the search ends */
 };
@@ -75,6 +78,8 @@ struct loop_code {
     struct code_memory *piece_memory;                /* likewise, for what is read in pieces */
     struct counter_memory *counter_memory;           /* counter_memory_bytes long */
     struct loop_code_function *reading;              /* it is read in pieces; NULL: none is */
+    struct loop_code_counter *counting;              /* likewise, is looked for in pieces */
+    uint64_t before_call;                            /* steps taken before this call */
     bool in_piece;                                   /* just now */
     bool at_once;                                    /* nothing is read in pieces */
     uint64_t bytes;                                  /* of code that have been read so far */
@@ -103,13 +108,20 @@ struct loop_code {
  */
 int loop_code_around(struct loop_code *code, uintptr_t address, uint64_t *around);
 
+/* Whether anything is read, or looked for, in pieces now. */
+static inline bool loop_code_is_busy(const struct loop_code *code)
+{
+    return code->reading || code->counting;
+}
+
 /*
- * Reads another piece of the function that is being read, if there is one.  Returns whether it
- * has been read now, so that what was late can be asked for again.  Preserves errno.
+ * To be called before a call is examined.  Does another piece of what is done in pieces, if
+ * there is anything.  Returns whether a function has been read now, so that what was late can
+ * be asked for again.  Preserves errno.
  */
 bool loop_code_go_on(struct loop_code *code);
 
-/* From now on nothing is read in pieces if AT_ONCE; what is being read is read to its end. */
+/* From now on nothing is done in pieces if AT_ONCE; what has begun is done to its end. */
 void loop_code_read_at_once(struct loop_code *code, bool at_once);
 
 /* What finding answers has taken, reckoned from its steps, in nanoseconds. */
@@ -140,7 +152,8 @@ bool loop_code_may_pass_unseen(struct loop_code *code, uintptr_t from, uintptr_t
 /*
  * Where the call at ADDRESS finds a counter of the loop around it that is entered at ENTRY; its
  * `place` is PLACE_ELSEWHERE if it finds none.  All calls in a loop find the same counter, or
- * none.  Preserves errno.
+ * none.  NULL: it, or another one, is being looked for; until then loop_code_is_busy.
+ * Preserves errno.
  */
 const struct code_counter *loop_code_counter(struct loop_code *code, uintptr_t address,
                                              uintptr_t entry);

@@ -123,6 +123,8 @@ static struct loops_count count(const void *context, uint32_t node, uint64_t ent
         return (struct loops_count){.known = false};
     const struct code_counter *counter =
         loop_code_counter(search->code, address, (uintptr_t)entry);
+    if (!counter)
+        return (struct loops_count){.late = true};
     if (counter->place.kind == PLACE_ELSEWHERE)
         return (struct loops_count){.known = false};
     const bool was_read = kept_read(search->walker, thread->tree.nodes[node].parent,
@@ -488,17 +490,18 @@ static bool is_first_second(const struct search *search, int64_t ns)
     return ns - search->begin_ns < 1000000000;
 }
 
-/* While a function is read in pieces, and while what came then is looked at, each call goes on
+/* While anything is done in pieces, and while what came then is looked at, each call goes on
  * with that. */
 static void set_due(struct search *search)
 {
-    search->due_ns = search->code->reading || loops_is_checking(&search->loops) ? INT64_MIN
+    search->due_ns = loop_code_is_busy(search->code) || loops_is_checking(&search->loops)
+                         ? INT64_MIN
                      : search->deeper_ns < search->again_ns ? search->deeper_ns
                                                             : search->again_ns;
 }
 
-/* Reads another piece of the function that is being read.  If that was the last, what has
- * waited for it is asked for again; LEAF is the call that comes now. */
+/* Goes on with what is done in pieces.  If a function has been read now, what has waited for it
+ * is asked for again; LEAF is the call that comes now. */
 static void read_on(struct search *search, uint32_t leaf)
 {
     if (loop_code_go_on(search->code))
@@ -644,8 +647,7 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
 {
     struct search *search = thread->search;
     settle_skipped(thread);
-    if (search->code->reading)
-        read_on(search, leaf);
+    read_on(search, leaf);
     if (search_is_due(search, ns))
         look_deeper(thread, ns);
     const unsigned open = (unsigned)(thread->level - thread->levels);

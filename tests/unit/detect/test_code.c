@@ -282,10 +282,14 @@ static bool unseen(const unsigned char *start, const unsigned char *stop, int fr
     uint32_t sites[PLACES];
     for (int i = 0; i < seen; i++)
         sites[i] = (uint32_t)(places[i] - (uintptr_t)start);
-    const bool is = code_may_pass_unseen(blocks, count, sites[from], sites[to],
-                                         around.loops[outer], sites, (unsigned)seen, memory);
+    const uint32_t set = code_unseen(blocks, count, sites[from], sites[to], around.loops,
+                                     (unsigned)around.count, sites, (unsigned)seen, memory);
+    OK((set >> outer & 1) == code_unseen(blocks, count, sites[from], sites[to],
+                                         &around.loops[outer], 1, sites, (unsigned)seen,
+                                         memory),
+       "the same is found of a loop by itself");
     free(memory);
-    return is;
+    return set >> outer & 1;
 }
 
 #define UNSEEN(name, from, to, outer, seen)                                                    \

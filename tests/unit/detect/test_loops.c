@@ -50,6 +50,7 @@ static struct world {
 
 static bool counts;           /* the program counts the passes of its loops */
 static bool takes_repeats;    /* what only repeats the innermost loop is taken at once */
+static uint64_t counts_late;  /* so many times it is not known yet how loops are counted */
 static uint64_t late_for;     /* answers about the code are late in so many slow calls */
 static uint64_t spare_after;  /* counts are read less often after so many slow calls */
 static unsigned spared;       /* how often that was done */
@@ -165,6 +166,8 @@ static struct loops_count count(const void *context, uint32_t node, uint64_t ent
     (void)context;
     (void)node;
     world.asked++;
+    if (world.asked <= counts_late)
+        return (struct loops_count){.late = true};
     return (struct loops_count){.known = counts,
                                 .starts = true,
                                 .is = 3 + 7 * (uint32_t)world.pass[entry],
@@ -791,6 +794,24 @@ static void test_counted(void)
     EQ_INT(cut_at(place_in(world.text, 0)), 99, "without a count they are not known");
 }
 
+/* Where it takes some calls to find out how a loop is counted. */
+static void test_counted_late(void)
+{
+    counts = true;
+    counts_late = 60;
+    is_cut("counts come late: all calls are from a loop inside", "M:x400(5(s))y", 0, true);
+    is_cut("from one further inside", "M:x400(5(3(ab)))y", 0, true);
+    is_cut("nine of ten passes make no calls", "M:x991(%10(abs))y", 0, true);
+    is_cut("passes make calls by chance", "M:x1000(?(abs)?(rs))s", 0, true);
+    simulate("M:x5000(abs)y", true, 1);
+    OK(world.asked < 400, "a loop of which nothing is missed is seldom asked then");
+    counts_late = UINT64_MAX;
+    simulate("M:x1000(%10(abs))y", true, 1);
+    EQ_INT(cut_at(place_in(world.text, 0)), 99, "where they never come calls tell");
+    counts_late = 0;
+    counts = false;
+}
+
 /* Where there is no time to read the code at first: what came until then is not seen. */
 static void test_late(void)
 {
@@ -906,6 +927,7 @@ int main(void)
     test_called_again();
     test_further_in();
     test_counted();
+    test_counted_late();
     test_many();
     test_end();
     test_border();
