@@ -472,7 +472,7 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
         {"telling_ns", telling_cost_ns(&thread->cost)},
         {"saves", (uint64_t)thread->cost.saves},
         {"saving_ns", (uint64_t)thread->cost.saving_ns},
-        {"memory_bytes", memory_of_thread_async(thread, out) + tables},
+        {"memory_bytes", memory_most_async(thread, out) + tables},
         {"tables_bytes", tables},
         {"resident_most_bytes", thread->number == 0 ? resident_most_bytes_async() : 0},
         {"sample_period_ns", (uint64_t)period_of(thread)},

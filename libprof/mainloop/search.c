@@ -756,6 +756,7 @@ void search_stop(struct thread *thread, int64_t ns)
         return;
     }
     settle_skipped(thread);
+    memory_note_async(thread);
     thread->searching = thread->watched = false;
     while (thread->level->is_pass)
         close_pass(thread, false, ns);

@@ -72,3 +72,14 @@ size_t memory_of_thread_async(const struct thread *thread, struct encoder *pause
         bytes += __atomic_load_n(&memory_shared_bytes, __ATOMIC_RELAXED);
     return bytes;
 }
+
+void memory_note_async(struct thread *thread)
+{
+    thread->noted_bytes = memory_most_async(thread, NULL);
+}
+
+size_t memory_most_async(const struct thread *thread, struct encoder *pauses)
+{
+    const size_t now = memory_of_thread_async(thread, pauses);
+    return now > thread->noted_bytes ? now : thread->noted_bytes;
+}

@@ -37,6 +37,16 @@ size_t memory_of_arena_async(const struct arena *arena);
 size_t memory_of_thread_async(const struct thread *thread, struct encoder *pauses);
 
 /*
+ * Notes what memory_of_thread_async says of THREAD, before memory is given back in the end.  By
+ * the thread that holds the context.
+ */
+void memory_note_async(struct thread *thread);
+
+/* The most that was noted of THREAD and what it takes now, as memory_of_thread_async says it.
+ */
+size_t memory_most_async(const struct thread *thread, struct encoder *pauses);
+
+/*
  * Bytes that are resident of the library's own variables, the process's tables of fixed size
  * among them; TSPROF_MEMORY does not bound them.  The library's code is not counted: its pages
  * are the file's, in common with all processes of the host.  Any context, likewise.

@@ -156,6 +156,7 @@ struct thread {
     struct heap heap;
     const struct arena *arenas[ARENAS_MOST]; /* those with its memory, see context_memory.h */
     size_t other_bytes;                      /* of its memory outside arenas */
+    size_t noted_bytes;                      /* see memory_note_async */
     int number;                              /* 0 for the thread that started the measurement */
     int os_id;
     uint64_t notes;           /* set of enum note */

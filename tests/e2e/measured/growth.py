@@ -55,6 +55,12 @@ def test_many_call_paths(tap):
     check(tap, ["new-trees", "1000"])
 
 
+def test_loops_looked_for(tap):
+    """Until the end, when what looking has taken is given back."""
+    check(tap, ["unmarked", "8"])
+    check(tap, ["unmarked", "11"])
+
+
 def test_without_a_main_loop(tap):
     check(tap, ["collectives", "200"], TSPROF_ITERATION="markers")
 
