@@ -278,13 +278,13 @@ static uint32_t needed_depth(const struct loops_rest *rest, uint32_t kept)
     return depth;
 }
 
-unsigned loops_lessen(struct loops *loops, uint32_t kept)
+/* Looks no deeper than DEPTH from now on; see loops_lessen. */
+static unsigned look_to(struct loops *loops, uint32_t depth)
 {
     struct loops_rest *rest = loops->rest;
-    const uint32_t least = needed_depth(rest, kept), before = rest->deepest;
+    const uint32_t before = rest->deepest;
     settle(loops);
-    rest->deepest = half_depth(rest);
-    rest->deepest = rest->deepest > least ? rest->deepest : least;
+    rest->deepest = depth;
     memset(rest->arrivals, 0, sizeof rest->arrivals);
     if (rest->deepest == before)
         return (unsigned)passes_told(rest, rest->open_count);
@@ -312,6 +312,17 @@ unsigned loops_lessen(struct loops *loops, uint32_t kept)
     note_innermost(loops);
     loops->era += ERA;
     return (unsigned)passes_told(rest, rest->open_count);
+}
+
+unsigned loops_lessen(struct loops *loops, uint32_t kept)
+{
+    const uint32_t half = half_depth(loops->rest), least = needed_depth(loops->rest, kept);
+    return look_to(loops, half > least ? half : least);
+}
+
+unsigned loops_look_away(struct loops *loops)
+{
+    return look_to(loops, 0);
 }
 
 bool loops_is_waiting(const struct loops *loops)

@@ -241,6 +241,12 @@ void loops_spare_not(struct loops *loops, unsigned number);
  */
 unsigned loops_lessen(struct loops *loops, uint32_t kept);
 
+/*
+ * Looks at nothing from now on, until loops_deepen: no loop is cut any more.  Returns how many
+ * of the open passes stay open: none.
+ */
+unsigned loops_look_away(struct loops *loops);
+
 /* Whether some calls are looked at less deep, since answers about their code were late. */
 bool loops_is_waiting(const struct loops *loops);
 

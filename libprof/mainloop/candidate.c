@@ -85,9 +85,9 @@ bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
 {
     const struct candidate *candidate = &search->candidates[number];
     return candidate_is_main(search, number, ns) &&
-           (named_is_set_async() ||
-            (candidate->time_ns >= (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS &&
-             !is_inside_main(search, number, ns)));
+           (named_is_set_async() || (candidate->time_ns - candidate->own_ns >=
+                                         (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS &&
+                                     !is_inside_main(search, number, ns)));
 }
 
 uint32_t candidate_kept(struct search *search, int64_t ns)

@@ -28,7 +28,10 @@ static uint64_t steps_of(const struct loop_code *code)
 
 int64_t loop_code_spent_ns(const struct loop_code *code)
 {
-    return (int64_t)(steps_of(code) * 5 / 2);
+    const uint64_t steps = code_steps(code->memory) + code_steps(code->piece_memory),
+                   counter_ps = counter_steps(code->counter_memory) * LOOP_CODE_COUNTER_PS;
+    return (int64_t)(steps * LOOP_CODE_STEP_NS + counter_ps / 1000 +
+                     code->questions * LOOP_CODE_QUESTION_NS);
 }
 
 /* How many of MOST steps are left for this call. */
@@ -266,7 +269,7 @@ static void look_at_epoch(struct loop_code *code)
     if (code->epoch == epoch)
         return;
     code->epoch = epoch;
-    code->block_count = code->last_blocks = code->loop_count = 0;
+    code->block_count = code->last_blocks = code->loop_count = code->known_count = 0;
     code->reading = NULL;
     code->counting = NULL;
     if (is_empty)
@@ -419,6 +422,8 @@ static const struct loop_code_place *ask_place(struct loop_code *code, uintptr_t
         const int count = read_loops(code, address);
         const bool is_late = is_awaited(code, address);
         if (!is_late) {
+            if (!place->address)
+                code->known[code->known_count++] = (uint16_t)(place - code->places);
             *place = (struct loop_code_place){
                 .address = address, .first = code->loop_count, .count = count};
             code->loop_count += count > 0 ? (uint32_t)count : 0;
@@ -447,9 +452,9 @@ static unsigned find_sites(const struct loop_code *code,
                            uint32_t sites[LOOP_CODE_SITES])
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < LOOP_CODE_PLACES && count < LOOP_CODE_SITES; i++) {
-        const uintptr_t at = code->places[i].address - function->start;
-        if (code->places[i].address && at < function->bytes)
+    for (unsigned i = 0; i < code->known_count && count < LOOP_CODE_SITES; i++) {
+        const uintptr_t at = code->places[code->known[i]].address - function->start;
+        if (at < function->bytes)
             sites[count++] = (uint32_t)at;
     }
     return count;

@@ -35,6 +35,9 @@ enum {
     LOOP_CODE_AT_ONCE_BYTES = 3000, /* a function that is no longer is read at once; */
     LOOP_CODE_PIECE_STEPS = 15000,  /* a piece of others has so many steps: some 20 us */
     LOOP_CODE_STAY_STEPS = 30000,   /* and for a call no small one is read beyond so many */
+    LOOP_CODE_STEP_NS = 2,          /* what a step takes that reads code or follows ways, */
+    LOOP_CODE_COUNTER_PS = 3500,    /* one that looks for counters, */
+    LOOP_CODE_QUESTION_NS = 1500,   /* and each answer beside */
     LOOP_CODE_FREE_NS = 6000000,    /* what answers may take in any case */
     LOOP_CODE_LAST_NS = 5000000     /* and what they may in addition when the search ends */
 };
@@ -91,6 +94,8 @@ struct loop_code {
     int64_t learning_ns;                             /* what it has taken by the clock */
     uint64_t questions;                              /* how many answers had to be found */
     uint32_t loop_count;                             /* loops in use */
+    uint16_t known[LOOP_CODE_PLACES];                /* places in use, */
+    uint32_t known_count;                            /* and how many are */
     struct loop_code_place places[LOOP_CODE_PLACES]; /* hash tables by address */
     struct loop_code_way ways[LOOP_CODE_WAYS];
     struct loop_code_function functions[LOOP_CODE_FUNCTIONS];

@@ -295,6 +295,7 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
     candidate->passes++;
     candidate->time_ns += wall_ns;
     candidate->recent_ns += wall_ns;
+    candidate->own_ns += level->overhead_ns;
     if ((candidate->stride > 1 || loops_get(&search->loops, number)->spared) &&
         candidate_is_sure(search, number, ns)) {
         candidate->stride = 1;
@@ -379,11 +380,13 @@ static void charge(struct thread *thread, uint32_t loops, uint64_t start, int64_
                                     SEARCH_CUT_TIMES),
                   count = __builtin_popcount(loops);
     search->cutting_ns += spent_ns;
+    search->doubt_ns += search->is_in_doubt ? spent_ns : 0;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         if (!(loops >> i & 1))
             continue;
         const int64_t since_ns = clustered_since(thread, i);
         search->cutting_ns += since_ns;
+        search->doubt_ns += search->is_in_doubt ? since_ns : 0;
         search->candidates[i].cost_ns += spent_ns / count + since_ns;
     }
 }
@@ -490,12 +493,23 @@ static bool is_first_second(const struct search *search, int64_t ns)
     return ns - search->begin_ns < 1000000000;
 }
 
+/*
+ * Whether no more may be spent in the first second, since there is no main loop in sight and
+ * all that looking for one may take was taken.
+ */
+static bool is_used_up(const struct search *search, int64_t ns)
+{
+    return search->is_in_doubt && is_first_second(search, ns) &&
+           search->doubt_ns + loop_code_spent_ns(search->code) > SEARCH_DOUBT_NS &&
+           !named_is_set_async();
+}
+
 /* While anything is done in pieces, and while what came then is looked at, each call goes on
  * with that. */
-static void set_due(struct search *search)
+static void set_due(struct search *search, int64_t ns)
 {
-    search->due_ns = loop_code_is_busy(search->code) || loops_is_checking(&search->loops)
-                         ? INT64_MIN
+    const bool goes_on = loop_code_is_busy(search->code) || loops_is_checking(&search->loops);
+    search->due_ns = goes_on && !is_used_up(search, ns)     ? INT64_MIN
                      : search->deeper_ns < search->again_ns ? search->deeper_ns
                                                             : search->again_ns;
 }
@@ -542,7 +556,18 @@ static void look_deeper(struct thread *thread, int64_t ns)
         }
         search->deeper_ns = is_dear ? later(search, ns) : INT64_MAX;
     }
-    set_due(search);
+    set_due(search, ns);
+}
+
+/* Where calls are examined less deep from NS on: closes passes but for the first KEEP. */
+static void leave_deep(struct thread *thread, unsigned keep, int64_t ns)
+{
+    struct search *search = thread->search;
+    while (thread->level - thread->levels > keep)
+        close_pass(thread, false, ns);
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops_get(&search->loops, i)->ignored && !candidate_is_worth_it(search, i, ns))
+            let_go(thread, i);
 }
 
 /* Examines calls less deep in the call tree from now on, but loses no loop in KEPT. */
@@ -554,13 +579,25 @@ static void look_less(struct thread *thread, uint32_t kept, int64_t ns)
     /* There may be nothing more to give up: then what has been learnt stays. */
     if (search->loops.era == era)
         return;
-    while (thread->level - thread->levels > keep)
-        close_pass(thread, false, ns);
-    for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (loops_get(&search->loops, i)->ignored && !candidate_is_worth_it(search, i, ns))
-            let_go(thread, i);
+    leave_deep(thread, keep, ns);
     search->deeper_ns = later(search, ns);
-    set_due(search);
+    set_due(search, ns);
+}
+
+/*
+ * Where all that may be spent in the first second is, and there is no main loop in sight: looks
+ * at nothing until that second is over.
+ */
+static void look_away(struct thread *thread, int64_t ns)
+{
+    struct search *search = thread->search;
+    const uint64_t era = search->loops.era;
+    const unsigned keep = loops_look_away(&search->loops);
+    if (search->loops.era == era)
+        return;
+    leave_deep(thread, keep, ns);
+    search->deeper_ns = search->begin_ns + 1000000000;
+    set_due(search, ns);
 }
 
 /* Where no loop in particular is to blame. */
@@ -593,6 +630,8 @@ static void save_cost(struct thread *thread, int64_t ns)
     struct search *search = thread->search;
     const int64_t share_ns = share_of(search, search->measure_ns, ns),
                   reading_ns = loop_code_spent_ns(search->code) - search->read_ns;
+    if (is_used_up(search, ns))
+        look_away(thread, ns);
     /* Reading code is no reason to look at less, but shares the time. */
     if (!is_too_much(search,
                      search->cutting_ns + search->looking_ns +
@@ -618,17 +657,22 @@ static void save_cost(struct thread *thread, int64_t ns)
 }
 
 /* Asks the recogniser what a call means; one in SEARCH_TIMED times is timed. */
-static struct loops_verdict look(struct search *search, uint32_t leaf, unsigned preference)
+static struct loops_verdict look(struct search *search, uint32_t leaf, unsigned preference,
+                                 int64_t ns)
 {
     if (search->looks++ % SEARCH_TIMED != 0)
         return loops_arrive(&search->loops, leaf, preference);
+    search->is_in_doubt = !is_any(search, ns, candidate_is_main);
     const uint64_t start = clock_ticks_async();
     const int64_t learnt_ns = search->code->learning_ns;
     const struct loops_verdict verdict = loops_arrive(&search->loops, leaf, preference);
     /* Reading code is no reason to look at less: it does not come again. */
-    const int64_t spent_ns = spent_since(start) - (search->code->learning_ns - learnt_ns);
-    search->looking_ns += SEARCH_TIMED * reckon(spent_ns > 0 ? spent_ns : 0,
-                                                &search->look_usual_ns, SEARCH_LOOK_TIMES);
+    const int64_t spent_ns = spent_since(start) - (search->code->learning_ns - learnt_ns),
+                  reckoned_ns =
+                      SEARCH_TIMED * reckon(spent_ns > 0 ? spent_ns : 0, &search->look_usual_ns,
+                                            SEARCH_LOOK_TIMES);
+    search->looking_ns += reckoned_ns;
+    search->doubt_ns += search->is_in_doubt ? reckoned_ns : 0;
     return verdict;
 }
 
@@ -647,11 +691,12 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
 {
     struct search *search = thread->search;
     settle_skipped(thread);
-    read_on(search, leaf);
+    if (!is_used_up(search, ns))
+        read_on(search, leaf);
     if (search_is_due(search, ns))
         look_deeper(thread, ns);
     const unsigned open = (unsigned)(thread->level - thread->levels);
-    const struct loops_verdict verdict = look(search, leaf, preference);
+    const struct loops_verdict verdict = look(search, leaf, preference, ns);
     thread_busy_async(thread, STALL_LOOPS);
     if (verdict.count > 0 || verdict.keep < open) {
         cut(thread, &verdict, ns);
@@ -662,7 +707,7 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
     }
     /* What the first call is made from is read at once: it has started the measurement. */
     search->code->at_once = false;
-    set_due(search);
+    set_due(search, ns);
     save_cost(thread, ns);
     search->skips = skips_after(thread);
 }

@@ -39,7 +39,9 @@ enum {
     SEARCH_FREE_NS = 1000000,  /* what the search may cost in any case */
     SEARCH_FIRST_SHARE = 200,  /* in the first second, one part in so many of the time, */
     SEARCH_AGAIN_NS = 1000000, /* what it may cost anew each time its cost has been reduced, */
-    SEARCH_AGAIN_LEAST_NS = 250000, /* in the first second, if it has cost too much already */
+    SEARCH_AGAIN_LEAST_NS = 250000, /* in the first second, if it has cost too much already, */
+    /* and what it may, with reading code, while there is no main loop in sight */
+    SEARCH_DOUBT_NS = 9400000,
     SEARCH_DEEPER_SHARE = 4, /* it looks deeper again after one part in so many of the time, */
     SEARCH_DEEPER_LEAST_NS = 50000000, /* at least after that */
     SEARCH_SHARE = 1024,               /* and one in so many of the time after that, */
@@ -64,7 +66,8 @@ enum { SEARCH_SLICES = SERIES_MOST - 1 - LOOPS_MOST };
 struct candidate {
     uint32_t serial;      /* serial of the loop; 0: none */
     int64_t begin_ns;     /* when its first pass began */
-    int64_t time_ns;      /* time in its passes */
+    int64_t time_ns;      /* time in its passes, */
+    int64_t own_ns;       /* of that tsprof's own, as far as it is known to be */
     int64_t recent_ns;    /* time in those that have ended since costs were last reduced, */
     int64_t cost_ns;      /* and what cutting it has cost since then */
     int64_t clustered_ns; /* of which clustering, from the beginning */
@@ -91,6 +94,8 @@ struct search {
     int64_t look_usual_ns, cut_usual_ns; /* and what one takes in half of the cases */
     int64_t read_ns;    /* what reading code had cost then, by its own account */
     int64_t spent_ns;   /* what examining and cutting had cost then, from the beginning */
+    int64_t doubt_ns;   /* what both have cost while it was in doubt which is the main loop */
+    bool is_in_doubt;   /* it was when a call was last timed */
     int64_t deeper_ns;  /* when it may look deeper again; INT64_MAX: it does */
     int64_t again_ns;   /* when code is to be asked for again; INT64_MAX: none is waited for */
     int64_t due_ns;     /* the earlier one of both */

@@ -35,7 +35,7 @@ static void call(char name)
                         LAYOUT_SEND, METRIC_mpi_point2point);
     struct search *search = thread->search;
     timeline_come(thread, ns);
-    if (!loops_pass(&search->loops, leaf)) {
+    if (search_is_due(search, ns) || !loops_pass(&search->loops, leaf)) {
         if (search_skip(search, leaf, ns))
             skipped++;
         else
@@ -303,6 +303,83 @@ static void test_irregular_calls_are_looked_at_less(void)
     EQ_INT(timed_total(thread), thread->last_ns - thread->begin_ns, "no time is lost");
 }
 
+/* What looking for loops and reading code have cost so far, as they are reckoned. */
+static int64_t spent_ns(void)
+{
+    const struct search *search = thread->search;
+    return search->spent_ns + search->cutting_ns + search->looking_ns +
+           loop_code_spent_ns(search->code);
+}
+
+/* Calls without any order in one function, each of which costs much, for so long. */
+static void wander_until(int64_t end_ns)
+{
+    static uint32_t drawn = 1;
+    const int64_t start_ns = thread->search->begin_ns;
+    while (timed_pass(0) < start_ns + end_ns) {
+        drawn = drawn * 1103515245 + 12345;
+        timed_tick(2000);
+        call((char)('a' + drawn % 5003 % 26));
+        timed_tick(0);
+        timed_pass(50000);
+    }
+}
+
+/* Reads code for as long as there is time. */
+static void read_all(void)
+{
+    struct loop_code *code = thread->search->code;
+    while (loop_code_has_time(code))
+        code->questions++;
+}
+
+/* All the code is read at the beginning, then looking costs more than it may. */
+static void test_first_second(void)
+{
+    enum { MOST_NS = 10 * 1000 * 1000 };
+    begin();
+    read_all();
+    wander_until(400 * 1000 * 1000);
+    const int64_t before_ns = spent_ns();
+    wander_until(990 * 1000 * 1000);
+    EQ_INT(thread->search->is_in_doubt, true, "there is no main loop in sight");
+    OK(before_ns > MOST_NS * 9 / 10, "after 400 ms %lld us are spent",
+       (long long)before_ns / 1000);
+    OK(spent_ns() <= MOST_NS, "after a second %lld", (long long)spent_ns() / 1000);
+    const uint64_t looks = thread->search->looks;
+    wander_until(1100 * 1000 * 1000);
+    OK(thread->search->looks > looks, "then calls are looked at again");
+    end();
+}
+
+/* What cutting a loop takes does not make its passes long enough to be cut at any cost. */
+static void test_short_passes_that_cost_much(void)
+{
+    enum { PASSES = 100 };
+    begin();
+    calls("abc", 20);
+    const unsigned number = most_cut();
+    NEED(number != LOOPS_NONE);
+    struct search *search = thread->search;
+    struct candidate *candidate = &search->candidates[number];
+    const int64_t long_ns = PASSES * (int64_t)SEARCH_PASS_LEAST_NS,
+                  ns = search->begin_ns + long_ns;
+    ((struct loop *)loops_get(&search->loops, number))->certain = true;
+    candidate->passes = PASSES;
+    candidate->time_ns = long_ns;
+    candidate->own_ns = 0;
+    OK(candidate_is_sure(search, number, ns), "a main loop of passes that are long enough");
+    candidate->own_ns = long_ns / 10;
+    OK(candidate_is_main(search, number, ns) && !candidate_is_sure(search, number, ns),
+       "but not of those that are only since tsprof works in them");
+    candidate->own_ns = 0;
+    const int64_t own_ns = 7000;
+    thread->level->overhead_ns += own_ns;
+    calls("abc", 1);
+    OK(candidate->own_ns >= own_ns, "which is counted");
+    end();
+}
+
 static void test_walks_of_the_other_kind(void)
 {
     begin();
@@ -413,6 +490,8 @@ int main(void)
     test_clustering_is_a_cost();
     test_short_passes_are_skipped();
     test_irregular_calls_are_looked_at_less();
+    test_first_second();
+    test_short_passes_that_cost_much();
     test_walks_of_the_other_kind();
     test_slices_meanwhile();
     test_slices_after_a_jump();
