@@ -100,11 +100,42 @@ static bool is_passed_unseen(struct search *search, uint64_t entry, uintptr_t to
     return false;
 }
 
+/* Whether an MPI call was made from NODE, or from what it has called. */
+static bool leads_to_call(const struct cct *tree, uint32_t node)
+{
+    for (uint32_t i = node + 1; i < tree->node_count; i++)
+        if (tree->nodes[i].kind == NODE_MPI && called_by(tree, i, node))
+            return true;
+    return false;
+}
+
+/*
+ * Whether calls were made from a part of FUNCTION that lies apart, and is not read: a pass of a
+ * loop may have no others.
+ */
+static bool has_calls_apart(const struct thread *thread, uint32_t function)
+{
+    const struct cct *tree = &thread->tree;
+    const struct node *whole = &tree->nodes[function];
+    for (uint32_t i = whole->parent + 1; i < tree->node_count; i++) {
+        const struct node *part = &tree->nodes[i];
+        if (part->kind == NODE_FUNCTION && part->parent == whole->parent &&
+            part->site == whole->site && i != function &&
+            loop_code_is_piece(thread->search->code, code_address(part->key)) &&
+            leads_to_call(tree, i))
+            return true;
+    }
+    return false;
+}
+
 static bool is_doubtful(const struct thread *thread, const struct loop *loop,
                         struct sites *sites)
 {
     const unsigned most = LOOP_CODE_SITES;
-    find_sites(&thread->tree, thread->tree.nodes[loop->header].parent, sites);
+    const uint32_t function = thread->tree.nodes[loop->header].parent;
+    if (has_calls_apart(thread, function))
+        return true;
+    find_sites(&thread->tree, function, sites);
     if (sites->count <= most &&
         loop_code_is_dispatcher(thread->search->code, (uintptr_t)loop->entry, sites->all,
                                 sites->count))

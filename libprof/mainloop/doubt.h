@@ -4,7 +4,8 @@
  * loops of its own.  And which have passes that the calls alone cannot tell apart, or are
  * inside a loop of which that is true, although the machine code has them: where all calls come
  * from a loop inside, and both loops are in one function, a call follows itself in the next
- * pass of the outer loop just as in the same one.
+ * pass of the outer loop just as in the same one.  And loops of functions that have made calls
+ * from a part that lies apart, in which a pass may have made all of its calls.
  *
  * For the thread whose main loop was searched for, when the search ends; program context.
  */

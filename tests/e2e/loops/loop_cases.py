@@ -382,6 +382,7 @@ MISLEADING = [
     misleading("interpreted"),
     misleading("jumping"),
     misleading("leaving"),
+    misleading("steps-apart"),
     misleading("farm", 3),
     misleading("rounds", 3),
     misleading("groups", 2),
