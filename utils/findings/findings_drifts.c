@@ -32,7 +32,7 @@ struct drift {
 static bool is_drift_in(const struct levels *levels, const struct segment *segment,
                         size_t count, struct drift *drift)
 {
-    double values[TREND_VALUES];
+    double values[TREND_VALUES] = {0};
     const size_t all = segment->end - segment->first, tenth = count / 10 ? count / 10 : 1;
     for (size_t i = 0; i < count; i++)
         values[i] = level_between(levels->look->rest, segment->first + all * i / count,
