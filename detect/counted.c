@@ -268,7 +268,8 @@ struct counted counted_begin(struct loops_rest *rest, int at, uint8_t number, ui
                      : unseen_since(rest, loop, &rest->open[at], &count);
     else if (loop->passes == 0)
         unseen = unseen_before(rest, number, token, &count);
-    else if (count.starts && !passes_since(&count, count.first, &unseen))
+    /* Of a run that was interrupted some passes have been counted already. */
+    else if (loop->interrupted || !count.starts || !passes_since(&count, count.first, &unseen))
         unseen = 0;
     if (loop->miscounted || unseen > UNSEEN_MOST)
         return nothing;

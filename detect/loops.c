@@ -278,6 +278,14 @@ static uint32_t needed_depth(const struct loops_rest *rest, uint32_t kept)
     return depth;
 }
 
+/* Closes the open passes from AT on, of runs that go on. */
+static void interrupt(struct loops_rest *rest, int at)
+{
+    for (int i = at; i < rest->open_count; i++)
+        rest->loops[rest->open[i].loop].interrupted = true;
+    passes_close(rest, at);
+}
+
 /* Looks no deeper than DEPTH from now on; see loops_lessen. */
 static unsigned look_to(struct loops *loops, uint32_t depth)
 {
@@ -292,13 +300,15 @@ static unsigned look_to(struct loops *loops, uint32_t depth)
     while (keep > 0 && rest->items[keep - 1].depth > rest->deepest)
         keep--;
     items_drop(rest, keep);
-    passes_close(rest, passes_above(rest, rest->deepest + 1));
+    interrupt(rest, passes_above(rest, rest->deepest + 1));
+    /* No passes differ less deep, and 0 would say that nothing was missed. */
+    const uint32_t looked = rest->deepest > 0 ? rest->deepest : 1;
     for (int i = 0; i < LOOPS_MOST; i++) {
         struct loop *loop = &rest->loops[i];
         if (!loop->serial)
             continue;
-        if (loop->looked == 0 || rest->deepest < loop->looked)
-            loop->looked = rest->deepest;
+        if (loop->looked == 0 || looked < loop->looked)
+            loop->looked = looked;
         if (site_depth(rest, loop->header) > rest->deepest) {
             loop->deep = loop->deep || !loop->ignored;
             loop->ignored = loop->partly = true;

@@ -118,6 +118,7 @@ struct loop {
     bool told;         /* passes of it have been cut */
     bool ignored;      /* not cut any more */
     bool deep;         /* since it is deeper than is looked */
+    bool interrupted;  /* its last run was not seen to its end, and may go on */
     bool partly;       /* some of its passes were not cut, or not seen */
     bool missed;       /* passes may have been taken for one, since looking is limited */
 };

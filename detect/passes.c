@@ -72,6 +72,7 @@ void passes_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t dept
     } else {
         loop->runs++;
     }
+    loop->interrupted = false;
     passes_close(rest, at);
     loop->passes++;
     /* A pass like this one may have been missed before. */

@@ -57,6 +57,9 @@ static unsigned spared;       /* how often that was done */
 static uint64_t relearnt;     /* and how often all was forgotten though nothing was given up */
 static uint64_t lessen_after; /* it is looked less deep after so many slow calls, and again, */
 static uint64_t kept_place;   /* but the loop there is kept */
+static unsigned came;         /* calls so far, */
+static unsigned away_at;      /* nothing is looked at from this one on, */
+static unsigned back_at;      /* up to this one; 0: never */
 static char deepen_at;        /* when this call comes it is looked as deep as at first again */
 static char late_function;    /* answers about this function are late */
 static char again_at;         /* until this call comes, when they are asked for again */
@@ -236,7 +239,10 @@ static void begin_pass(uint32_t serial)
 
 static void come(uint32_t leaf, char letter)
 {
-    if (letter == deepen_at)
+    came++;
+    if (came == away_at)
+        world.open_count = loops_look_away(&world.loops);
+    if (letter == deepen_at || came == back_at)
         loops_deepen(&world.loops);
     if (letter == again_at) {
         late_function = 0;
@@ -617,6 +623,28 @@ static void test_deepen(void)
     EQ_INT(cut_at(place), 199, "but if it is looked deeper again before it comes");
 }
 
+/* Nothing is looked at for a while, in a loop some of whose passes make no calls. */
+static void test_look_away(void)
+{
+    const char *text = "M:x400(?(F)) F:ab";
+    const uint64_t place = strstr(text, "400") - text + 3;
+    counts = true;
+    simulate(text, true, 1);
+    const struct loop *loop = known_loop(place);
+    OK(loop && !loop->missed && loop->passes > 390, "counted, all passes are known");
+    came = 0;
+    away_at = 101;
+    back_at = 201;
+    simulate(text, true, 1);
+    away_at = back_at = 0;
+    counts = false;
+    loop = known_loop(place);
+    OK(!world.broken && loop, "not looking for a while: verdicts fit together");
+    OK(loop && loop->missed, "a loop that comes again is known to have been missed");
+    OK(loop && loop->passes <= world.truth[place] && loop->passes > 200,
+       "no pass counts twice: %d of %d", loop ? (int)loop->passes : 0, (int)world.truth[place]);
+}
+
 /* A function of random statements, DEPTH deep. */
 static void write_body(char *out, size_t size, int depth, int *letter)
 {
@@ -935,6 +963,7 @@ int main(void)
     test_lessen();
     test_kept();
     test_deepen();
+    test_look_away();
     test_random();
     return tap_done();
 }
