@@ -376,8 +376,9 @@ static int64_t clustered_since(struct thread *thread, unsigned number)
 static void charge(struct thread *thread, uint32_t loops, uint64_t start, int64_t clustered_ns)
 {
     struct search *search = thread->search;
-    const int64_t spent_ns = reckon(spent_since(start) - clustered_ns, &search->cut_usual_ns,
-                                    SEARCH_CUT_TIMES),
+    const int64_t own_ns = spent_since(start) - clustered_ns;
+    const int64_t spent_ns =
+                      reckon(own_ns > 0 ? own_ns : 0, &search->cut_usual_ns, SEARCH_CUT_TIMES),
                   count = __builtin_popcount(loops);
     search->cutting_ns += spent_ns;
     search->doubt_ns += search->is_in_doubt ? spent_ns : 0;
