@@ -46,7 +46,7 @@ bool candidate_is_erratic_async(const struct thread *thread, unsigned number)
 /* Whether loop NUMBER has taken most of the time since costs were last reduced. */
 static bool is_busy(const struct search *search, unsigned number, int64_t ns)
 {
-    const int64_t period_ns = ns - search->measure_ns;
+    const int64_t period_ns = ns - search->cost.measure_ns;
     return period_ns >= SEARCH_PERIOD_LEAST_NS &&
            search->candidates[number].recent_ns >= period_ns / 2;
 }
@@ -88,6 +88,15 @@ bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
            (named_is_set_async() || (candidate->time_ns - candidate->own_ns >=
                                          (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS &&
                                      !is_inside_main(search, number, ns)));
+}
+
+bool candidate_is_any(struct search *search, int64_t ns,
+                      bool (*is)(struct search *, unsigned, int64_t))
+{
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (is(search, i, ns))
+            return true;
+    return false;
 }
 
 uint32_t candidate_kept(struct search *search, int64_t ns)

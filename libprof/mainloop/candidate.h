@@ -32,6 +32,10 @@ bool candidate_is_main(struct search *search, unsigned number, int64_t ns);
  */
 bool candidate_is_sure(struct search *search, unsigned number, int64_t ns);
 
+/* Whether IS is true of one of the loops at NS. */
+bool candidate_is_any(struct search *search, int64_t ns,
+                      bool (*is)(struct search *, unsigned, int64_t));
+
 /*
  * The loops that must not be lost, as a set of their numbers: those that may be the main loop,
  * and those that have taken half of the time from the start of the search to NS, or of that

@@ -10,184 +10,15 @@
 #include "mainloop/doubt.h"
 #include "mainloop/found.h"
 #include "mainloop/named.h"
+#include "mainloop/view.h"
 #include "trace/trace.h"
-#include "unwind/unwind.h"
-
-#include <string.h>
 
 enum {
-    PREFERENCE_NONE,
-    PREFERENCE_LOCAL,
-    PREFERENCE_TRANSFER,
-    PREFERENCE_COMPLETION,
-    PREFERENCE_COLLECTIVE,
     STRIDE_MOST = 1 << 16,
     ALIGNED_EXTRA = 256 /* enough for aligning the blocks in the arena */
 };
 
 _Static_assert((int)SEARCH_SLICES >= 0, "there are series for all loops, and for slices");
-
-uint8_t search_preferences[CALL_COUNT];
-
-/* Whether a program makes CALL again and again while it waits. */
-static bool is_poll(enum mpi_call call)
-{
-    switch (call) {
-    case CALL_MPI_Iprobe:
-    case CALL_MPI_Improbe:
-    case CALL_MPI_Test:
-    case CALL_MPI_Testall:
-    case CALL_MPI_Testany:
-    case CALL_MPI_Testsome:
-    case CALL_MPI_Request_get_status:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static uint8_t preference_of(enum mpi_call call)
-{
-    const char *group = mpi_call_group_async(call);
-    if (is_poll(call))
-        return PREFERENCE_NONE;
-    if (strcmp(group, "COLL") == 0)
-        return PREFERENCE_COLLECTIVE;
-    if (call == CALL_MPI_Waitall)
-        return PREFERENCE_COMPLETION;
-    return strcmp(group, "P2P") == 0 || strcmp(group, "RMA") == 0 ? PREFERENCE_TRANSFER
-                                                                  : PREFERENCE_LOCAL;
-}
-
-static uint32_t parent_of(const void *context, uint32_t node)
-{
-    const struct thread *thread = context;
-    return thread->tree.nodes[node].parent;
-}
-
-static int loops_around(const void *context, uint32_t node, uint64_t *around)
-{
-    const struct thread *thread = context;
-    const uintptr_t address = code_address(thread->tree.nodes[node].site);
-    return address ? loop_code_around(thread->search->code, address, around) : -1;
-}
-
-/* Whether NODE is of a function's part that lies apart: its cold part, or a handler. */
-static bool is_piece(const struct thread *thread, uint32_t number)
-{
-    const struct node *node = &thread->tree.nodes[number];
-    return node->kind == NODE_FUNCTION &&
-           loop_code_is_piece(thread->search->code, code_address(node->key));
-}
-
-static bool is_direct_call(uintptr_t address)
-{
-    uintptr_t target;
-    return arch_is_call_async((const unsigned char *)address + 1 - ARCH_CALL_BYTES, &target);
-}
-
-/*
- * Whether TO, called at the same ADDRESS in the code as FROM, is not another call, but what the
- * first one has led to without returning: another piece of the function, or one that it has
- * jumped to in its end.  In a tree what was called comes before that.
- */
-static bool is_same_call(const struct thread *thread, uint32_t from, uint32_t to,
-                         uintptr_t address)
-{
-    return is_piece(thread, from) || is_piece(thread, to) ||
-           (to > from && is_direct_call(address));
-}
-
-static struct code_way way(const void *context, uint32_t from, uint32_t to)
-{
-    const struct thread *thread = context;
-    const uintptr_t before = code_address(thread->tree.nodes[from].site),
-                    address = code_address(thread->tree.nodes[to].site);
-    if (!before || !address)
-        return (struct code_way){.known = false};
-    if (before == address && from != to && is_same_call(thread, from, to, address))
-        return (struct code_way){.known = true, .possible = true};
-    struct code_way found = loop_code_way(thread->search->code, before, address);
-    found.same = found.same && !is_direct_call(address);
-    return found;
-}
-
-/* The count of the loop at ENTRY, read from the function that calls NODE. */
-static struct loops_count count(const void *context, uint32_t node, uint64_t entry)
-{
-    const struct thread *thread = context;
-    const struct search *search = thread->search;
-    const uintptr_t address = code_address(thread->tree.nodes[node].site);
-    uint32_t value;
-    if (!address || !search->walker)
-        return (struct loops_count){.known = false};
-    const struct code_counter *counter =
-        loop_code_counter(search->code, address, (uintptr_t)entry);
-    if (!counter)
-        return (struct loops_count){.late = true};
-    if (counter->place.kind == PLACE_ELSEWHERE)
-        return (struct loops_count){.known = false};
-    const bool was_read = kept_read(search->walker, thread->tree.nodes[node].parent,
-                                    counter->place, &search->code->kept, &value);
-    loop_code_note_read(search->code, address, (uintptr_t)entry, was_read);
-    if (!was_read)
-        return (struct loops_count){.known = false};
-    return (struct loops_count){.known = true,
-                                .starts = counter->starts,
-                                .is = value - counter->ahead,
-                                .step = counter->step,
-                                .first = counter->first};
-}
-
-/*
- * Has the function that call path FUNCTION ends in, where loop NUMBER is, return by an alias,
- * if it can.  Returns where its return address is; NULL if that tells nothing.  Where all
- * functions return by aliases anyway, walks tell which have been called again.
- */
-static const uintptr_t *watch(const void *context, unsigned number, uint32_t function)
-{
-    struct search *search = ((const struct thread *)context)->search;
-    uintptr_t word = 0;
-    if (!search->walker)
-        return NULL;
-    if (search->walker->single)
-        return &search->entries;
-    const uintptr_t *slot = unwind_put_alias_at(search->walker, function, &word);
-    search->aliases[number] = word;
-    return slot && alias_is_async(word) ? slot : NULL;
-}
-
-/* Whether that function has been called again since. */
-static bool is_called_again(const void *context, unsigned number, uint32_t function)
-{
-    const struct thread *thread = context;
-    const struct search *search = thread->search;
-    if (!search->walker)
-        return false;
-    if (search->walker->single)
-        return search->visited && visits_has_entered(&thread->scratch->visits, function);
-    const uintptr_t *slot = unwind_return_slot(search->walker, function);
-    return slot && *slot != search->aliases[number];
-}
-
-/*
- * What loop NUMBER is worth to the recogniser: the time in its passes that were cut; most, if
- * it is named.
- */
-static uint64_t worth_of(const void *context, unsigned number)
-{
-    struct search *search = ((const struct thread *)context)->search;
-    const struct candidate *candidate = &search->candidates[number];
-    const struct loop *loop = loops_get(&search->loops, number);
-    if (named_is_set_async() && !loop->ignored)
-        return UINT64_MAX;
-    return candidate->serial == loop->serial ? (uint64_t)candidate->time_ns : 0;
-}
-
-static bool is_wanted(const void *context, const struct loop *loop)
-{
-    return named_is(&((const struct thread *)context)->tree, loop);
-}
 
 /* Drops the series of loop NUMBER and all that is known of its passes. */
 static void drop(struct thread *thread, unsigned number)
@@ -196,22 +27,6 @@ static void drop(struct thread *thread, unsigned number)
     thread->search->candidates[number] = (struct candidate){.serial = 0};
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         thread->search->candidates[i].within &= ~(UINT32_C(1) << number);
-}
-
-static int64_t spent_since(uint64_t start)
-{
-    return clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
-}
-
-/*
- * What is reckoned for something that has SPENT_NS, but not more than so many TIMES *USUAL_NS,
- * which follows the median: what others do on the machine must not change what is found.
- */
-static int64_t reckon(int64_t spent_ns, int64_t *usual_ns, int64_t times)
-{
-    const int64_t most_ns = *usual_ns * times, step_ns = *usual_ns / 16 + 1;
-    *usual_ns += spent_ns > *usual_ns ? step_ns : *usual_ns > step_ns ? -step_ns : 0;
-    return spent_ns < most_ns ? spent_ns : most_ns;
 }
 
 /* Opens a pass of loop NUMBER, which UNSEEN others have preceded that made no calls. */
@@ -356,42 +171,6 @@ static bool begins(const struct loops_verdict *verdict, unsigned number)
     return false;
 }
 
-/*
- * What clustering passes of loop NUMBER has cost since this was last asked.  It is done when
- * other calls come.
- */
-static int64_t clustered_since(struct thread *thread, unsigned number)
-{
-    struct candidate *candidate = &thread->search->candidates[number];
-    const int64_t before_ns = candidate->clustered_ns;
-    candidate->clustered_ns = thread->iterations->series[search_series(number)].cost_ns;
-    /* A series that was dropped has begun anew. */
-    return candidate->clustered_ns - (before_ns <= candidate->clustered_ns ? before_ns : 0);
-}
-
-/*
- * Divides what cutting has cost since START, but for CLUSTERED_NS, among LOOPS, which is a set,
- * and adds to each what clustering its passes has cost.
- */
-static void charge(struct thread *thread, uint32_t loops, uint64_t start, int64_t clustered_ns)
-{
-    struct search *search = thread->search;
-    const int64_t own_ns = spent_since(start) - clustered_ns;
-    const int64_t spent_ns =
-                      reckon(own_ns > 0 ? own_ns : 0, &search->cut_usual_ns, SEARCH_CUT_TIMES),
-                  count = __builtin_popcount(loops);
-    search->cutting_ns += spent_ns;
-    search->doubt_ns += search->is_in_doubt ? spent_ns : 0;
-    for (unsigned i = 0; i < LOOPS_MOST; i++) {
-        if (!(loops >> i & 1))
-            continue;
-        const int64_t since_ns = clustered_since(thread, i);
-        search->cutting_ns += since_ns;
-        search->doubt_ns += search->is_in_doubt ? since_ns : 0;
-        search->candidates[i].cost_ns += spent_ns / count + since_ns;
-    }
-}
-
 static void cut(struct thread *thread, const struct loops_verdict *verdict, int64_t ns)
 {
     struct search *search = thread->search;
@@ -406,7 +185,7 @@ static void cut(struct thread *thread, const struct loops_verdict *verdict, int6
         loops |= UINT32_C(1) << verdict->open[i];
         open_pass(thread, verdict->open[i], verdict->unseen[i], ns);
     }
-    charge(thread, loops, start, thread->iterations->cost_ns - clustered_ns);
+    search_cost_add_cut(thread, loops, start, thread->iterations->cost_ns - clustered_ns);
 }
 
 /* Drops the series of loop NUMBER, which is not cut any more. */
@@ -445,7 +224,7 @@ static void ignore_short(struct thread *thread, int64_t ns)
  */
 static unsigned costly(struct search *search, int64_t ns)
 {
-    const int64_t all_ns = search->cutting_ns + search->looking_ns;
+    const int64_t all_ns = search->cost.cutting_ns + search->cost.looking_ns;
     unsigned best = LOOPS_NONE;
     int inside = -1;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
@@ -461,58 +240,14 @@ static unsigned costly(struct search *search, int64_t ns)
     return best;
 }
 
-/* Whether IS is true of one of the loops at NS. */
-static bool is_any(struct search *search, int64_t ns,
-                   bool (*is)(struct search *, unsigned, int64_t))
-{
-    for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (is(search, i, ns))
-            return true;
-    return false;
-}
-
-/* What the search may cost from BEGIN_NS to NS, in nanoseconds, besides what it may in any
- * case. */
-static int64_t share_of(const struct search *search, int64_t begin_ns, int64_t ns)
-{
-    const int64_t first_ns = search->begin_ns + 1000000000;
-    const int64_t before = begin_ns < first_ns ? begin_ns : first_ns,
-                  after = ns < first_ns ? ns : first_ns;
-    return (after - before) / SEARCH_FIRST_SHARE +
-           (ns - begin_ns - (after - before)) / SEARCH_SHARE;
-}
-
-/* What is left at NS of what the search may cost in all; below 0 if it has cost more. */
-static int64_t left_at(const struct search *search, int64_t ns)
-{
-    return SEARCH_FREE_NS + share_of(search, search->begin_ns, ns) - search->spent_ns -
-           search->cutting_ns - search->looking_ns;
-}
-
-static bool is_first_second(const struct search *search, int64_t ns)
-{
-    return ns - search->begin_ns < 1000000000;
-}
-
-/*
- * Whether no more may be spent in the first second, since there is no main loop in sight and
- * all that looking for one may take was taken.
- */
-static bool is_used_up(const struct search *search, int64_t ns)
-{
-    return search->is_in_doubt && is_first_second(search, ns) &&
-           search->doubt_ns + loop_code_spent_ns(search->code) > SEARCH_DOUBT_NS &&
-           !named_is_set_async();
-}
-
 /* While anything is done in pieces, and while what came then is looked at, each call goes on
  * with that. */
 static void set_due(struct search *search, int64_t ns)
 {
     const bool goes_on = loop_code_is_busy(search->code) || loops_is_checking(&search->loops);
-    search->due_ns = goes_on && !is_used_up(search, ns)     ? INT64_MIN
-                     : search->deeper_ns < search->again_ns ? search->deeper_ns
-                                                            : search->again_ns;
+    search->due_ns = goes_on && !search_cost_is_used_up(search, ns) ? INT64_MIN
+                     : search->deeper_ns < search->again_ns         ? search->deeper_ns
+                                                                    : search->again_ns;
 }
 
 /* Goes on with what is done in pieces.  If a function has been read now, what has waited for it
@@ -549,8 +284,8 @@ static void look_deeper(struct thread *thread, int64_t ns)
         search->again_ns = INT64_MAX;
     }
     if (ns >= search->deeper_ns) {
-        const bool is_dear =
-            is_first_second(search, ns) && left_at(search, ns) < SEARCH_AGAIN_NS;
+        const bool is_dear = search_cost_is_first_second(search, ns) &&
+                             search_cost_left(search, ns) < SEARCH_AGAIN_NS;
         if (!is_dear) {
             drop_deep(thread);
             loops_deepen(&search->loops);
@@ -605,56 +340,27 @@ static void look_away(struct thread *thread, int64_t ns)
 static void save_looking(struct thread *thread, int64_t ns)
 {
     struct search *search = thread->search;
-    if (!is_any(search, ns, candidate_is_sure) && loops_spare(&search->loops))
+    if (!candidate_is_any(search, ns, candidate_is_sure) && loops_spare(&search->loops))
         return;
     /* A loop that is named may come late, and anywhere. */
     if (!named_is_set_async())
         look_less(thread, candidate_kept(search, ns), ns);
 }
 
-/*
- * Whether more than the share of the time since costs were last reduced was SPENT_NS, whatever
- * the loops are that are known.
- */
-static bool is_too_much(struct search *search, int64_t spent_ns, int64_t ns)
-{
-    const int64_t share_ns = share_of(search, search->measure_ns, ns);
-    if (spent_ns <= search->free_ns + share_ns)
-        return false;
-    return is_first_second(search, ns) || spent_ns > SEARCH_MAIN_TIMES * share_ns ||
-           !is_any(search, ns, candidate_is_main);
-}
-
 /* Reduces the cost of the search if it has become too high. */
 static void save_cost(struct thread *thread, int64_t ns)
 {
     struct search *search = thread->search;
-    const int64_t share_ns = share_of(search, search->measure_ns, ns),
-                  reading_ns = loop_code_spent_ns(search->code) - search->read_ns;
-    if (is_used_up(search, ns))
+    if (search_cost_is_used_up(search, ns))
         look_away(thread, ns);
-    /* Reading code is no reason to look at less, but shares the time. */
-    if (!is_too_much(search,
-                     search->cutting_ns + search->looking_ns +
-                         (reading_ns < share_ns / 2 ? reading_ns : share_ns / 2),
-                     ns))
+    if (!search_cost_is_too_much(search, ns))
         return;
     const unsigned number = costly(search, ns);
     if (number != LOOPS_NONE && search->candidates[number].stride < STRIDE_MOST)
         search->candidates[number].stride *= 2;
     else
         save_looking(thread, ns);
-    for (unsigned i = 0; i < LOOPS_MOST; i++)
-        search->candidates[i].cost_ns = search->candidates[i].recent_ns = 0;
-    const int64_t left_ns = left_at(search, ns);
-    search->spent_ns += search->cutting_ns + search->looking_ns;
-    search->cutting_ns = search->looking_ns = 0;
-    search->read_ns = loop_code_spent_ns(search->code);
-    search->free_ns = left_ns >= SEARCH_AGAIN_NS || !is_first_second(search, ns)
-                          ? SEARCH_AGAIN_NS
-                      : left_ns > SEARCH_AGAIN_LEAST_NS ? left_ns
-                                                        : SEARCH_AGAIN_LEAST_NS;
-    search->measure_ns = ns;
+    search_cost_begin_anew(search, ns);
 }
 
 /* Asks the recogniser what a call means; one in SEARCH_TIMED times is timed. */
@@ -663,17 +369,13 @@ static struct loops_verdict look(struct search *search, uint32_t leaf, unsigned 
 {
     if (search->looks++ % SEARCH_TIMED != 0)
         return loops_arrive(&search->loops, leaf, preference);
-    search->is_in_doubt = !is_any(search, ns, candidate_is_main);
+    search->cost.is_in_doubt = !candidate_is_any(search, ns, candidate_is_main);
     const uint64_t start = clock_ticks_async();
     const int64_t learnt_ns = search->code->learning_ns;
     const struct loops_verdict verdict = loops_arrive(&search->loops, leaf, preference);
     /* Reading code is no reason to look at less: it does not come again. */
-    const int64_t spent_ns = spent_since(start) - (search->code->learning_ns - learnt_ns),
-                  reckoned_ns =
-                      SEARCH_TIMED * reckon(spent_ns > 0 ? spent_ns : 0, &search->look_usual_ns,
-                                            SEARCH_LOOK_TIMES);
-    search->looking_ns += reckoned_ns;
-    search->doubt_ns += search->is_in_doubt ? reckoned_ns : 0;
+    search_cost_add_look(search,
+                         search_cost_since(start) - (search->code->learning_ns - learnt_ns));
     return verdict;
 }
 
@@ -692,7 +394,7 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
 {
     struct search *search = thread->search;
     settle_skipped(thread);
-    if (!is_used_up(search, ns))
+    if (!search_cost_is_used_up(search, ns))
         read_on(search, leaf);
     if (search_is_due(search, ns))
         look_deeper(thread, ns);
@@ -732,16 +434,7 @@ size_t search_bytes_async(const struct thread *thread)
 
 void search_start(struct thread *thread)
 {
-    const struct loops_config loops = {.nodes = thread->tree.node_capacity,
-                                       .parent = parent_of,
-                                       .loops_around = loops_around,
-                                       .way = way,
-                                       .count = count,
-                                       .watch = watch,
-                                       .is_called_again = is_called_again,
-                                       .worth = worth_of,
-                                       .is_wanted = is_wanted,
-                                       .context = thread};
+    const struct loops_config loops = view_of(thread);
     struct arena arena, code_arena;
     if (thread->search || *config.text[SETTING_PHASES] || !named_start() ||
         arena_create_async(&code_arena, sizeof(struct loop_code) + 2 * code_memory_bytes() +
@@ -753,8 +446,7 @@ void search_start(struct thread *thread)
         return;
     }
     struct search *search = arena_take_async(&arena, sizeof *search);
-    for (int call = 0; call < CALL_COUNT; call++)
-        search_preferences[call] = preference_of((enum mpi_call)call);
+    preference_start();
     loops_start(&search->loops, &loops, arena_take_async(&arena, loops_bytes(loops.nodes)));
     search->code = arena_take_async(&code_arena, sizeof *search->code);
     search->code->memory = arena_take_async(&code_arena, code_memory_bytes());
@@ -764,12 +456,10 @@ void search_start(struct thread *thread)
     search->arena = arena;
     search->code_arena = code_arena;
     /* MPI_Init may take longer than all the rest: what took most of the time since then? */
-    search->begin_ns = search->measure_ns = clock_now_async();
+    search->begin_ns = clock_now_async();
     search->before_ns = search->begin_ns - thread->begin_ns;
-    search->free_ns = SEARCH_FREE_NS;
+    search_cost_start(search);
     search->deeper_ns = search->again_ns = search->due_ns = INT64_MAX;
-    search->look_usual_ns = SEARCH_LOOK_USUAL_NS;
-    search->cut_usual_ns = SEARCH_CUT_USUAL_NS;
     search->code->begin_ns = clock_now_async();
     search->code->free_ns = LOOP_CODE_FREE_NS;
     thread->search = search;

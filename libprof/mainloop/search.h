@@ -28,6 +28,8 @@
 #include "detect/loops.h"
 #include "iterations/iterations.h"
 #include "mainloop/loop_code.h"
+#include "mainloop/preference.h"
+#include "mainloop/search_cost.h"
 #include "mainloop/slices.h"
 #include "timeline/timeline.h"
 #include "tree/tree.h"
@@ -36,27 +38,14 @@
 #include <stdint.h>
 
 enum {
-    SEARCH_FREE_NS = 1000000,  /* what the search may cost in any case */
-    SEARCH_FIRST_SHARE = 200,  /* in the first second, one part in so many of the time, */
-    SEARCH_AGAIN_NS = 1000000, /* what it may cost anew each time its cost has been reduced, */
-    SEARCH_AGAIN_LEAST_NS = 250000, /* in the first second, if it has cost too much already, */
-    /* and what it may, with reading code, while there is no main loop in sight */
-    SEARCH_DOUBT_NS = 9400000,
-    SEARCH_DEEPER_SHARE = 4, /* it looks deeper again after one part in so many of the time, */
-    SEARCH_DEEPER_LEAST_NS = 50000000, /* at least after that */
-    SEARCH_SHARE = 1024,               /* and one in so many of the time after that, */
-    SEARCH_MAIN_TIMES = 8, /* or so many times that once the main loop is hardly in doubt */
-    SEARCH_TIMED = 16,     /* one in so many examined calls is timed */
     SEARCH_SHORT = 4, /* stride from which an inner loop is given up for the one around it */
     SEARCH_SURE = 16, /* passes of the loop around it that must have been seen by then */
     SEARCH_FEW = 4,   /* or so many */
     SEARCH_FEW_NS = 250000000,        /* of so long a time */
     SEARCH_PERIOD_LEAST_NS = 5000000, /* that says which loop takes the time at present */
     SEARCH_PASS_LEAST_NS = 20000, /* shorter passes of the main loop need not have profiles */
-    SEARCH_LOOK_USUAL_NS = 200,   /* what examining a call takes, to begin with, */
-    SEARCH_CUT_USUAL_NS = 3000,   /* and cutting */
-    SEARCH_LOOK_TIMES = 4, /* if examining takes so many times as long as usual, or longer, */
-    SEARCH_CUT_TIMES = 16  /* or cutting so many times, others had the processor, or caches */
+    SEARCH_DEEPER_SHARE = 4, /* it looks deeper again after one part in so many of the time, */
+    SEARCH_DEEPER_LEAST_NS = 50000000 /* at least after that */
 };
 
 /* Number of the series of the time slices, as search_series returns it for a loop. */
@@ -88,14 +77,7 @@ struct search {
     int64_t begin_ns;                   /* when it began: at the end of MPI_Init */
     int64_t before_ns;                  /* the thread's time until then */
     uint64_t looks;                     /* number of calls that had to be examined in full */
-    int64_t measure_ns; /* when costs were last reduced, or when the search began */
-    int64_t free_ns;    /* what it may have cost since then, besides its share of the time */
-    int64_t looking_ns, cutting_ns;      /* what examining and cutting have cost since then, */
-    int64_t look_usual_ns, cut_usual_ns; /* and what one takes in half of the cases */
-    int64_t read_ns;    /* what reading code had cost then, by its own account */
-    int64_t spent_ns;   /* what examining and cutting had cost then, from the beginning */
-    int64_t doubt_ns;   /* what both have cost while it was in doubt which is the main loop */
-    bool is_in_doubt;   /* it was when a call was last timed */
+    struct search_cost cost;
     int64_t deeper_ns;  /* when it may look deeper again; INT64_MAX: it does */
     int64_t again_ns;   /* when code is to be asked for again; INT64_MAX: none is waited for */
     int64_t due_ns;     /* the earlier one of both */
@@ -175,9 +157,6 @@ void search_give_up(struct thread *thread);
  * Program context.
  */
 void search_stop(struct thread *thread, int64_t ns);
-
-/* By MPI function: how likely all processes are to call it; 0: it is called by chance. */
-extern uint8_t search_preferences[];
 
 /*
  * The series where the passes of loop NUMBER are gathered: one of the last places, which do not

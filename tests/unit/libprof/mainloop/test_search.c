@@ -206,8 +206,9 @@ static void test_loops_inside_each_other(void)
 static void exceed_costs(unsigned loop)
 {
     struct search *search = thread->search;
-    search->cutting_ns = search->candidates[loop].cost_ns =
-        SEARCH_FREE_NS + (thread->last_ns - search->measure_ns) / SEARCH_FIRST_SHARE + 1000;
+    search->cost.cutting_ns = search->candidates[loop].cost_ns =
+        SEARCH_FREE_NS + (thread->last_ns - search->cost.measure_ns) / SEARCH_FIRST_SHARE +
+        1000;
 }
 
 static void test_costs_are_saved(void)
@@ -221,7 +222,7 @@ static void test_costs_are_saved(void)
     exceed_costs(loop);
     calls("abc", 1);
     EQ_INT(candidate->stride, 2, "where that costs too much only every second");
-    EQ_INT(candidate->cost_ns + thread->search->cutting_ns, 0, "costs are measured anew");
+    EQ_INT(candidate->cost_ns + thread->search->cost.cutting_ns, 0, "costs are measured anew");
     exceed_costs(loop);
     calls("abc", 1);
     EQ_INT(candidate->stride, 4, "then only every fourth");
@@ -291,14 +292,14 @@ static void test_irregular_calls_are_looked_at_less(void)
         calls("d", 1);
     }
     struct search *search = thread->search;
-    search->looking_ns = 100 * (int64_t)SEARCH_FREE_NS;
+    search->cost.looking_ns = 100 * (int64_t)SEARCH_FREE_NS;
     calls("a", 1);
     bool strides = false;
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         strides = strides || search->candidates[i].stride > 1;
     OK(!strides, "where no loop is what costs, profiles stay");
-    EQ_INT(search->looking_ns, 0, "costs are measured anew");
-    EQ_INT(search->free_ns, SEARCH_AGAIN_LEAST_NS, "with less that is free");
+    EQ_INT(search->cost.looking_ns, 0, "costs are measured anew");
+    EQ_INT(search->cost.free_ns, SEARCH_AGAIN_LEAST_NS, "with less that is free");
     end();
     EQ_INT(timed_total(thread), thread->last_ns - thread->begin_ns, "no time is lost");
 }
@@ -307,7 +308,7 @@ static void test_irregular_calls_are_looked_at_less(void)
 static int64_t spent_ns(void)
 {
     const struct search *search = thread->search;
-    return search->spent_ns + search->cutting_ns + search->looking_ns +
+    return search->cost.spent_ns + search->cost.cutting_ns + search->cost.looking_ns +
            loop_code_spent_ns(search->code);
 }
 
@@ -342,7 +343,7 @@ static void test_first_second(void)
     wander_until(400 * 1000 * 1000);
     const int64_t before_ns = spent_ns();
     wander_until(990 * 1000 * 1000);
-    EQ_INT(thread->search->is_in_doubt, true, "there is no main loop in sight");
+    EQ_INT(thread->search->cost.is_in_doubt, true, "there is no main loop in sight");
     OK(before_ns > MOST_NS * 9 / 10, "after 400 ms %lld us are spent",
        (long long)before_ns / 1000);
     OK(spent_ns() <= MOST_NS, "after a second %lld", (long long)spent_ns() / 1000);
