@@ -129,8 +129,7 @@ bool aside_put_async(struct thread *thread, struct level *level, int64_t wall_ns
 {
     struct aside *aside = &thread->iterations->aside;
     const bool is_large = level->profile->touched_count >= ASIDE_LEAST;
-    /* What other passes cost is accounted for where they end. */
-    if (!is_large || (level->is_pass && !level->is_sure) || !has_spare_async(thread, aside))
+    if (!is_large || !has_spare_async(thread, aside))
         return false;
     aside->ended = ended_describe_async(thread, level, wall_ns);
     aside->waits = waits;

@@ -126,7 +126,6 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
         iteration_skip_async(thread, search_series(number), candidate->skipped);
         candidate->skipped = 0;
     }
-    level->is_sure = candidate_is_sure(search, number, ns);
     instance_close_async(thread, ns);
 }
 

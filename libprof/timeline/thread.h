@@ -54,7 +54,6 @@ struct level {
     bool kept;
     uint8_t named; /* 1 + number of the item of TSPROF_ITERATION that began it; 0: none did */
     bool is_pass;  /* a pass of a loop, see mainloop/search.h */
-    bool is_sure;  /* of the main loop, all of whose passes are kept whatever that costs */
 };
 
 /* How often functions told one thing, that they are entered or that they are left. */
