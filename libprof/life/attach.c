@@ -31,7 +31,12 @@ enum {
     /* Least address space to reserve for each thread after the first. */
     TREE_BYTES_LEAST = 131072,
     HEAP_BYTES_LEAST = 131072,
-    PAGES_BEGUN = 4, /* what is drawn by the byte is used by the page: so many may be begun */
+    /*
+     * What is drawn by the byte is used by the page.  The arrays of a profile, and all others
+     * together, begin and end in the middle of pages, which is one page more for each.
+     */
+    PROFILE_PAGES = 3,
+    OTHER_PAGES = 10,
     ALIGNED_EXTRA = 1024 /* enough for aligning all blocks in the arena */
 };
 
@@ -133,7 +138,7 @@ static size_t profile_needs_async(const struct cct *tree, const struct profile *
     const uint32_t has = profile->touched_count > nodes ? profile->touched_count : nodes;
     return profile_bytes_of_async(tree, has) +
            (tree->node_count - has) * sizeof *profile->stamps +
-           profile_kept_used_async(profile, tree);
+           profile_kept_used_async(profile) + PROFILE_PAGES * getauxval(AT_PAGESZ);
 }
 
 /*
@@ -190,7 +195,7 @@ static size_t used_outside_heap_async(const struct thread *thread)
     const size_t resident =
         memory_of_thread_async(thread, NULL) - memory_of_arena_async(&thread->heap.arena);
     return (resident < expected ? expected : resident) + granted_async(thread) +
-           PAGES_BEGUN * getauxval(AT_PAGESZ);
+           OTHER_PAGES * getauxval(AT_PAGESZ);
 }
 
 /*

@@ -97,10 +97,9 @@ void profile_release_async(struct profile *profile)
     profile->kept.since = profile->kept.epoch = 0;
 }
 
-size_t profile_kept_used_async(const struct profile *profile, const struct cct *tree)
+size_t profile_kept_used_async(const struct profile *profile)
 {
-    const struct profile_kept *kept = &profile->kept;
-    return kept->drawn + (kept->nodes ? tree->node_count * sizeof *kept->stamps : 0);
+    return profile->kept.drawn;
 }
 
 enum { PAGE = 4096 };
@@ -112,14 +111,23 @@ size_t profile_kept_granted_async(const struct profile *profile)
     return kept->drawn > touched ? kept->drawn - touched : 0;
 }
 
+/* How many pages BYTES take that begin and end in the middle of one. */
+static size_t pages_of(size_t bytes)
+{
+    return bytes / PAGE + 2;
+}
+
 /*
- * Draws from the budget what is needed to keep one more node of a tree that takes WHOLE bytes
- * if all of it is kept: nodes are anywhere, so each may be the only one in its page.
+ * Draws from the budget what is needed to keep one more node of TREE: nodes are anywhere, so
+ * each may be the only one in its pages of values and of stamps.
  */
-static bool draw_async(struct profile_kept *kept, size_t whole)
+static bool draw_async(struct profile_kept *kept, const struct cct *tree)
 {
     enum { PAGES_DRAWN = 16 };
-    const size_t needed = (kept->nodes + (size_t)1) * PAGE;
+    const size_t nodes = kept->nodes + (size_t)1,
+                 stamps = pages_of(tree->node_count * sizeof *kept->stamps),
+                 whole = (pages_of(tree->cell_count * sizeof *kept->values) + stamps) * PAGE,
+                 needed = (nodes + (nodes < stamps ? nodes : stamps)) * PAGE;
     if (kept->drawn >= whole || kept->drawn >= needed)
         return true;
     size_t more = needed - kept->drawn + (size_t)PAGES_DRAWN * PAGE;
@@ -135,7 +143,7 @@ static void keep_async(struct profile *profile, const struct cct *tree, uint32_t
 {
     struct profile_kept *kept = &profile->kept;
     const struct node *at = &tree->nodes[node];
-    if (!kept->stamps[node] && !draw_async(kept, profile_bytes_async(tree))) {
+    if (!kept->stamps[node] && !draw_async(kept, tree)) {
         kept->spoilt = true;
         return;
     }

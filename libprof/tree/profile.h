@@ -55,7 +55,7 @@ size_t profile_bytes_of_async(const struct cct *tree, uint32_t nodes);
 void profile_clear_async(struct profile *profile);
 
 /* Bytes that are used of what PROFILE has to be frozen. */
-size_t profile_kept_used_async(const struct profile *profile, const struct cct *tree);
+size_t profile_kept_used_async(const struct profile *profile);
 /* Of these, how many may still be touched without drawing. */
 size_t profile_kept_granted_async(const struct profile *profile);
 

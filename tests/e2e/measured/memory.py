@@ -81,8 +81,9 @@ def test_used_to_the_end(tap):
     for memory, mode in harness.some((
             ("8M", ["paths", "15"]), ("8M", ["unmarked", "15"]), ("8M", ["new-trees", "40000"]),
             ("32M", ["paths", "17"]), ("32M", ["unmarked", "17"]), ("64M", ["paths", "17"]))):
-        # Without markers some is kept free that does not grow with the call tree.
-        wanted = 0.8 if (memory, mode[0]) == ("8M", "unmarked") else 0.85
+        # What each call path may come to need is planned for: a cluster of all of them, what is
+        # known of their cells (a 16th of all), and while loops are looked for, each open pass.
+        wanted = 0.7 if mode[0] == "unmarked" else 0.8
         said, content = extremes.try_mode(tap, mode, settings={
             "TSPROF_MEMORY": memory, "TSPROF_RATE": "0"}, complete=False)
         location, label = content.locations[0], " ".join(mode + [memory])

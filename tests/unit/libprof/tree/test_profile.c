@@ -4,6 +4,7 @@
 #include "tap.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 static struct arena arena;
 static struct cct tree;
@@ -277,6 +278,45 @@ static void test_a_frozen_profile_without_memory_says_so(void)
     budget_set(SIZE_MAX, SIZE_MAX);
 }
 
+/* Bytes of the pages of SPACE that are in use. */
+static size_t pages_used(const struct arena *space)
+{
+    static unsigned char state[1 << 16];
+    size_t used = 0;
+    const size_t pages = (space->used + 4095) / 4096;
+    if (pages > sizeof state || mincore(space->base, space->used, state) != 0)
+        return SIZE_MAX;
+    for (size_t i = 0; i < pages; i++)
+        used += (state[i] & 1) * 4096u;
+    return used;
+}
+
+/* Nodes in any order, in memory that begins in the middle of a page. */
+static void test_what_is_kept_is_drawn(void)
+{
+    struct profile frozen;
+    struct arena space;
+    bool always = true;
+    for (uint64_t i = 0; i < 4000; i++)
+        child(CCT_ROOT, 10000 + i);
+    NEED(arena_create_async(&space, profile_kept_bytes_async(&tree) + 8192) == 0);
+    NEED(arena_take_async(&space, 4032) && profile_create_async(&frozen, &tree, &arena) &&
+         profile_allow_freezing_async(&frozen, &tree, &space));
+    for (uint32_t node = 0; node < tree.node_count; node++)
+        profile_cells_async(&frozen, &tree, node);
+    NEED(profile_freeze_async(&frozen));
+    EQ_INT(pages_used(&space), 0, "freezing takes no memory");
+    for (uint32_t i = 0; i < tree.node_count; i++) {
+        profile_cells_async(&frozen, &tree, (uint32_t)(i * UINT64_C(1237) % tree.node_count));
+        always = always && pages_used(&space) <= frozen.kept.drawn;
+    }
+    EQ_INT(frozen.kept.nodes, tree.node_count, "all nodes are kept");
+    OK(always, "in no more memory than was drawn: %zu of %zu bytes", pages_used(&space),
+       frozen.kept.drawn);
+    profile_release_async(&frozen);
+    arena_destroy_async(&space);
+}
+
 /* A list that was being sorted when the program left that by a jump. */
 static void test_listed_anew(void)
 {
@@ -309,6 +349,7 @@ int main(void)
     test_values_join_those_of_other_call_paths();
     test_a_frozen_profile_is_read_as_it_was();
     test_a_frozen_profile_without_memory_says_so();
+    test_what_is_kept_is_drawn();
     test_listed_anew();
     arena_destroy_async(&arena);
     return tap_done();
