@@ -97,11 +97,6 @@ void profile_release_async(struct profile *profile)
     profile->kept.since = profile->kept.epoch = 0;
 }
 
-size_t profile_kept_used_async(const struct profile *profile)
-{
-    return profile->kept.drawn;
-}
-
 enum { PAGE = 4096 };
 
 size_t profile_kept_granted_async(const struct profile *profile)
@@ -109,6 +104,11 @@ size_t profile_kept_granted_async(const struct profile *profile)
     const struct profile_kept *kept = &profile->kept;
     const size_t touched = (size_t)kept->nodes * PAGE;
     return kept->drawn > touched ? kept->drawn - touched : 0;
+}
+
+size_t profile_kept_used_async(const struct profile *profile)
+{
+    return profile->kept.drawn - profile_kept_granted_async(profile);
 }
 
 /* How many pages BYTES take that begin and end in the middle of one. */

@@ -54,9 +54,11 @@ size_t profile_bytes_of_async(const struct cct *tree, uint32_t nodes);
 /* Empties the profile. */
 void profile_clear_async(struct profile *profile);
 
-/* Bytes that are used of what PROFILE has to be frozen. */
+/*
+ * Bytes that are used of what was drawn so that PROFILE can be frozen, and those that may still
+ * be touched without drawing.
+ */
 size_t profile_kept_used_async(const struct profile *profile);
-/* Of these, how many may still be touched without drawing. */
 size_t profile_kept_granted_async(const struct profile *profile);
 
 /* Bytes of address space that profile_allow_freezing_async takes of its arena. */

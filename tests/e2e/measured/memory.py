@@ -97,6 +97,14 @@ def test_used_to_the_end(tap):
                    label + ": every iteration has a profile", location.notes)
 
 
+def test_large_iterations_while_saved(tap):
+    """What a save keeps of what changes meanwhile leaves memory for the iteration that ends."""
+    for _ in range(3):
+        _, content = extremes.try_mode(tap, ["paths", "15"], settings={"TSPROF_RATE": "0"})
+        tap.equal([extremes.lost(series) for series in content.locations[0].series], [0],
+                  "paths 15: each iteration has a profile")
+
+
 def test_a_large_iteration_when_memory_is_used_up(tap):
     """Nobody could know that it would come: the limit holds, and the totals."""
     for clusters in ("1", "64"):

@@ -296,7 +296,7 @@ static void test_what_is_kept_is_drawn(void)
 {
     struct profile frozen;
     struct arena space;
-    bool always = true;
+    bool always = true, once = true;
     for (uint64_t i = 0; i < 4000; i++)
         child(CCT_ROOT, 10000 + i);
     NEED(arena_create_async(&space, profile_kept_bytes_async(&tree) + 8192) == 0);
@@ -309,10 +309,13 @@ static void test_what_is_kept_is_drawn(void)
     for (uint32_t i = 0; i < tree.node_count; i++) {
         profile_cells_async(&frozen, &tree, (uint32_t)(i * UINT64_C(1237) % tree.node_count));
         always = always && pages_used(&space) <= frozen.kept.drawn;
+        once = once && profile_kept_used_async(&frozen) + profile_kept_granted_async(&frozen) ==
+                           frozen.kept.drawn;
     }
     EQ_INT(frozen.kept.nodes, tree.node_count, "all nodes are kept");
     OK(always, "in no more memory than was drawn: %zu of %zu bytes", pages_used(&space),
        frozen.kept.drawn);
+    OK(once, "each byte counts as used, or as granted and not used");
     profile_release_async(&frozen);
     arena_destroy_async(&space);
 }
