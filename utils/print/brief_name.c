@@ -86,6 +86,14 @@ static size_t name_begin(const char *kept)
     return begin;
 }
 
+/* What NAME has of an anonymous namespace, which tells nothing but that a function is its
+ * file's own: the length, or 0. */
+static size_t anonymous_length(const char *name)
+{
+    static const char anonymous[] = "(anonymous namespace)::";
+    return begins_with(name, anonymous) ? sizeof anonymous - 1 : 0;
+}
+
 /* Whether a list of parameters that ends before REST is the last part of a name. */
 static bool ends_name(const char *rest)
 {
@@ -113,7 +121,10 @@ static bool add_kept(struct text *text, const char *name, bool templates)
     while (*name) {
         const size_t special =
             name == begin || !is_part_of_word(name[-1]) ? special_length(name) : 0;
-        if (special > 0) {
+        if (anonymous_length(name) > 0) {
+            name += anonymous_length(name);
+            dropped = true;
+        } else if (special > 0) {
             text_add_bytes(text, name, special);
             name += special;
         } else if (*name == '{') {

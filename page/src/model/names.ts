@@ -20,6 +20,8 @@ const KEPT = [
   "operator<",
   "operator>",
 ];
+/** Tells nothing but that a function is its file's own. */
+const ANONYMOUS = "(anonymous namespace)::";
 const PART_OF_WORD = /[\w$\u0080-\uffff]/;
 
 /** Behind the bracket at AT, which may hold others, or the end. */
@@ -57,7 +59,10 @@ function keptOf(name: string, form: NameForm): string | null {
   for (let at = 0; at < name.length; ) {
     const special = specialLength(name, at);
     const end = afterBracket(name, at);
-    if (special > 0) {
+    if (name.startsWith(ANONYMOUS, at)) {
+      at += ANONYMOUS.length;
+      dropped = true;
+    } else if (special > 0) {
       kept += name.slice(at, at + special);
       at += special;
     } else if (name[at] === "{") {

@@ -319,6 +319,12 @@ def test_functions_over_all_call_paths(tap):
                "a function that is not there is named", refused)
 
 
+def frames_of(said):
+    """The frames of call paths from main on in a list of these."""
+    paths = re.findall(r"in (main >[^\n]*?)(?= {2,}|\s+\d)", re.sub(r"\n +", " ", said))
+    return {frame for row in paths for frame in row.split(" > ")}
+
+
 def test_names_are_brief(tap):
     """Template arguments and parameter lists are shown on demand, or where rows would look alike;
     call paths that are too long lose whole frames."""
@@ -333,9 +339,13 @@ def test_names_are_brief(tap):
                "no parameter lists", brief)
         full = report(path, "--full-names").split("Hottest call paths", 1)[1]
         tap.ok("const&" in full, "but on demand", full)
-        joined = re.sub(r"\n +", " ", brief)
-        paths = re.findall(r"in (main >[^\n]*?)(?= {2,}|\s+\d)", joined)
-        frames = {frame for row in paths for frame in row.split(" > ")}
+        tap.ok("(anonymous namespace)" not in brief and "(anonymous namespace)" in full,
+               "nor what tells nothing but that a function is its file's own", brief)
+        frames = frames_of(brief)
+        tap.ok("timestep" in frames and not any("…" in frame and frame != "…" for frame in frames),
+               "no frame is cut", frames)
+        deep = synthetic.make(directory, "--ranks", "2", "--paths", "400")
+        frames = frames_of(report(deep, "--top", "80").split("Hottest call paths", 1)[1])
         tap.ok("…" in frames and not any("…" in frame and frame != "…" for frame in frames),
                "whole frames are left out", frames)
 
