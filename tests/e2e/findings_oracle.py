@@ -230,7 +230,7 @@ def of_statement(finding, run):
         wanted = statistics.fmean(mean_of_ranks(run, phase, last, counted["metric"], path))
         if abs(wanted - counted["value"]) > 1e-6 * wanted:
             wrong.append("%s: %s" % (counted["metric"], wanted))
-        told = re.search(r", (?:in|with) ([\d.]+) ?([kMGT]?)B? rather than ([\d.]+) ?([kMGT]?)B?( calls)?", finding["text"])
+        told = re.search(r", (?:in|with) ([\d.]+) ?([kMGT]?)B?( calls?)? rather than ([\d.]+) ?([kMGT]?)B?", finding["text"])
         factors = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
         if not told or bool(told[5]) != (counted["metric"] == "visits") or any(
                 abs(float(number) * factors[prefix] - value) > 0.006 * value

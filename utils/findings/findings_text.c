@@ -156,7 +156,9 @@ static void add_cause(struct words *words, const char *more)
     text_add(&words->text, ": ");
     if (!exceeds_change(words->finding, metric))
         text_addf(&words->text, "%s ", format_quantity(shown, cause->value, metric->unit));
-    text_addf(&words->text, "%s%s", more, metric->name);
+    /* Nobody calls it execution where it is more than computation. */
+    text_addf(&words->text, "%s%s", more,
+              strcmp(metric->name, "execution") == 0 ? "time" : metric->name);
     if (cause->path != 0) {
         text_add(&words->text, cause->of_samples ? ", by samples in " : " in ");
         path_add_function(words->tree, cause->path, &words->text);
@@ -179,9 +181,12 @@ static void add_counted(struct words *words)
         return;
     const struct metric_entry *metric = &words->summary->metrics[counted->metric];
     const bool calls = strcmp(metric->name, "visits") == 0;
-    text_addf(&words->text, ", %s %s rather than %s%s", calls ? "in" : "with",
+    text_addf(&words->text, ", %s %s%s rather than %s", calls ? "in" : "with",
               format_quantity(value, counted->value, metric->unit),
-              format_quantity(usual, counted->usual, metric->unit), calls ? " calls" : "");
+              !calls                ? ""
+              : counted->value == 1 ? " call"
+                                    : " calls",
+              format_quantity(usual, counted->usual, metric->unit));
 }
 
 /* " on MPI_Sendrecv (a.c:5) moves 4.19 MB rather than 524 kB": where that is all that is known

@@ -164,7 +164,7 @@ static const struct planted planted[] = {
     {"slower messages", slower_messages, FINDING_RANGE, MADE_message, 120, 179, 0, 1, 0.5, NULL,
      "In iterations 120-179 MPI_Send takes "},
     {"fewer calls", fewer_calls, FINDING_STEP, MADE_message, 100, 299, 0, 0.5, 1.5, "visits",
-     ", in 4 rather than 12 calls; "},
+     ", in 4 calls rather than 12; "},
     {"growing messages", growing_messages, FINDING_DRIFT, MADE_message, 0, 299, 0, 1.45, 0.55,
      "bytes", "Time in MPI_Send per iteration grows from "},
     {"periodic messages", periodic_messages, FINDING_PERIOD, MADE_message, 3, 297, 7, 1.25, 0.5,
