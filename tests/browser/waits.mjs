@@ -46,19 +46,65 @@ test("the table has what tsprof export has", { skip }, async () => {
   });
 });
 
+/** The middle of a cell of the matrix, in its own pixels. */
+async function middleOf(matrix, row, column) {
+  const { left, top, cell } = await matrix.evaluate((canvas) => ({ ...canvas.dataset }));
+  return { x: Number(left) + (column + 0.5) * Number(cell), y: Number(top) + (row + 0.5) * Number(cell) };
+}
+
+test("rows and columns of the matrix are labelled with their ranks", { skip }, async () => {
+  await show(async (page) => {
+    const matrix = page.getByTestId("wait-matrix");
+    for (let rank = 0; rank < RANKS; rank++) {
+      const { x, y } = await middleOf(matrix, rank, rank);
+      const drawn = await matrix.evaluate((canvas, [x, y]) => {
+        const { left, top, cell } = canvas.dataset;
+        const ratio = canvas.width / canvas.clientWidth;
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(canvas, 0, 0);
+        const ink = (...box) => {
+          const { data } = copy.getImageData(...box.map((one) => Math.round(one * ratio)));
+          return data.filter((value, i) => i % 4 === 3 && value > 128).length;
+        };
+        return [ink(0, y - cell / 2, left, cell), ink(x - cell / 2, 0, cell, top)];
+      }, [x, y]);
+      assert.ok(drawn.every((count) => count >= 5), `rank ${rank}: ${drawn}`);
+    }
+  });
+});
+
+test("the matrix can be used by keys", { skip }, async () => {
+  await show(async (page) => {
+    const matrix = page.getByTestId("wait-matrix");
+    await matrix.focus();
+    for (const key of ["Home", "ArrowUp", "ArrowRight", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
+    assert.match(await page.getByTestId("wait-matrix-readout").textContent(), /^rank 1 for rank 2: /);
+    await page.keyboard.press("Enter");
+    await settle(page);
+    assert.match(await fragmentOf(page), /waits=1-2/);
+    assert.equal((await copyCsv(page, "waits")).length, rows.filter((row) => row.rank === "1" && row.cause_rank === "2").length);
+  });
+});
+
+test("on a laptop's screen matrix, causes and waits are seen together", { skip }, async () => {
+  await show(async (page) => {
+    const boxes = await Promise.all([".wait-matrix-panel", ".wait-reasons", "[data-testid=wait-pairs] [role=row] >> nth=1"].map((one) =>
+      page.locator(one).boundingBox()));
+    for (const box of boxes) assert.ok(box.y + Math.min(box.height, 120) <= 900, JSON.stringify(boxes));
+  }, { viewport: { width: 1440, height: 900 } });
+});
+
 test("a click on the matrix lists the waits of two ranks, and is in the address", { skip }, async () => {
   const { rank, cause_rank: cause } = rows[0];
   await show(async (page) => {
     const matrix = page.getByTestId("wait-matrix");
-    const { width } = await matrix.boundingBox();
-    const cell = width / RANKS;
-    await matrix.click({ position: { x: (Number(cause) + 0.5) * cell, y: (Number(rank) + 0.5) * cell } });
+    await matrix.click({ position: await middleOf(matrix, Number(rank), Number(cause)) });
     await settle(page);
     const wanted = rows.filter((row) => row.rank === rank && row.cause_rank === cause);
     assert.equal((await copyCsv(page, "waits")).length, wanted.length);
     assert.match(await fragmentOf(page), new RegExp(`waits=${rank}-${cause}`));
     const sum = wanted.reduce((all, row) => all + Number(row.time), 0);
-    assert.match(await page.getByTestId("wait-over").textContent(), new RegExp(`^rank ${rank} for rank ${cause}: `));
+    assert.match(await page.getByTestId("wait-matrix-readout").textContent(), new RegExp(`^rank ${rank} for rank ${cause}: `));
     assert.ok(sum > 0);
     await page.reload();
     assert.equal(await ready(page), "true");
@@ -66,6 +112,14 @@ test("a click on the matrix lists the waits of two ranks, and is in the address"
     await page.getByTestId("wait-all").click();
     await settle(page);
     assert.equal((await copyCsv(page, "waits")).length, rows.length);
+  });
+});
+
+test("an iteration that was not traced is said to be that", { skip }, async () => {
+  await show(async (page) => {
+    assert.match(await page.locator("#readout").textContent(), /^Iteration 0, rank 0: –, not traced$/);
+    await showView(page, "cluster");
+    assert.match(await page.locator("#view").innerText(), /no profile of it: it was not traced/);
   });
 });
 

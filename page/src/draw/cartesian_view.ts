@@ -28,8 +28,15 @@ export interface CartesianEvents {
 }
 
 const PADDING = 4;
-/** No higher than that if it can be. */
-const HEIGHT = 400;
+/** No higher than that if it can be, and on a laptop's screen so that all of it is seen with its controls. */
+const MOST_HEIGHT = 400;
+const LEAST_HEIGHT = 240;
+const ELSE_ON_SCREEN = 580;
+
+function heightNow(): number {
+  return Math.min(Math.max(window.innerHeight - ELSE_ON_SCREEN, LEAST_HEIGHT), MOST_HEIGHT);
+}
+
 const LINE_FROM = 5;
 
 export class CartesianView extends Stage {
@@ -64,9 +71,10 @@ export class CartesianView extends Stage {
 
   private layOut(content: CartesianContent): CartesianLayout {
     const width = Math.max(60, this.stage.clientWidth - 2 * PADDING);
-    const key = `${content.sizes.join("x")} ${content.asStack} ${width}`;
+    const height = heightNow();
+    const key = `${content.sizes.join("x")} ${content.asStack} ${width} ${height}`;
     if (this.layout === null || key !== this.laidOutFor) {
-      this.layout = (content.asStack ? stackLayout : planeLayout)(content.sizes, width, HEIGHT);
+      this.layout = (content.asStack ? stackLayout : planeLayout)(content.sizes, width, height);
       this.laidOutFor = key;
     }
     return this.layout;

@@ -1,6 +1,6 @@
 /* Draws a surface with WebGL 2. */
 import { Rgb } from "../ui/colours";
-import { BOX, heights, matrixOf, triangles, widened, type Camera, type Grid, type View } from "./surface_geometry";
+import { BOX, coarser, heights, matrixOf, triangles, widened, type Camera, type Grid, type View } from "./surface_geometry";
 
 const VERTEX_SHADER = `#version 300 es
 in float height;
@@ -34,6 +34,9 @@ void main() {
 }`;
 
 const PALETTE_SIZE = 512;
+/** Points while it is turned where that takes long: as many as can be told apart in motion. */
+const COARSE_COLUMNS = 128;
+const COARSE_ROWS = 64;
 
 function compile(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
   const shader = gl.createShader(kind)!;
@@ -42,13 +45,69 @@ function compile(gl: WebGL2RenderingContext, kind: number, source: string): WebG
   return shader;
 }
 
-export class SurfaceGl {
-  private readonly program: WebGLProgram;
-  private readonly buffers: WebGLBuffer[];
-  private readonly texture: WebGLTexture;
+/** The points of a surface, and the triangles between them. */
+class Mesh {
+  private readonly heights: WebGLBuffer;
+  private readonly shares: WebGLBuffer;
+  private readonly list: WebGLBuffer;
   private count = 0;
   private trianglesOf = "";
   private shape = { columns: 2, rows: 2 };
+
+  constructor(private readonly gl: WebGL2RenderingContext) {
+    [this.heights, this.shares, this.list] = [gl.createBuffer()!, gl.createBuffer()!, gl.createBuffer()!];
+  }
+
+  load(grid: Grid, position: (value: number) => number): void {
+    const { gl } = this;
+    const surface = widened(grid);
+    this.loadTriangles(surface);
+    const shares = surface.values.map((value) => (Number.isNaN(value) ? 0 : position(value)));
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.heights);
+    gl.bufferData(gl.ARRAY_BUFFER, heights(surface), gl.STATIC_DRAW);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.shares);
+    gl.bufferData(gl.ARRAY_BUFFER, shares, gl.STATIC_DRAW);
+    this.shape = { columns: surface.columns, rows: surface.rows };
+  }
+
+  /** Where every value is known these are the same for every grid of the same size. */
+  private loadTriangles(surface: Grid): void {
+    const { gl } = this;
+    const key = surface.values.some(Number.isNaN) ? "" : `${surface.columns} ${surface.rows}`;
+    if (key !== "" && key === this.trianglesOf) return;
+    const list = triangles(surface);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.list);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, list, gl.STATIC_DRAW);
+    this.count = list.length;
+    this.trianglesOf = key;
+  }
+
+  draw(program: WebGLProgram): void {
+    const { gl } = this;
+    const { columns, rows } = this.shape;
+    this.attribute(program, "height", this.heights);
+    this.attribute(program, "share", this.shares);
+    gl.uniform2f(gl.getUniformLocation(program, "size"), BOX.x, BOX.y);
+    gl.uniform1i(gl.getUniformLocation(program, "columns"), columns);
+    gl.uniform2f(gl.getUniformLocation(program, "step"), (2 * BOX.x) / (columns - 1), (2 * BOX.y) / (rows - 1));
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.list);
+    gl.drawElements(gl.TRIANGLES, this.count, gl.UNSIGNED_INT, 0);
+  }
+
+  private attribute(program: WebGLProgram, name: string, buffer: WebGLBuffer): void {
+    const { gl } = this;
+    const place = gl.getAttribLocation(program, name);
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.enableVertexAttribArray(place);
+    gl.vertexAttribPointer(place, 1, gl.FLOAT, false, 0, 0);
+  }
+}
+
+export class SurfaceGl {
+  private readonly program: WebGLProgram;
+  private readonly fine: Mesh;
+  private readonly coarse: Mesh;
+  private readonly texture: WebGLTexture;
 
   /** Null if this browser has no WebGL 2, or the shaders do not work in it. */
   static create(canvas: HTMLCanvasElement): SurfaceGl | null {
@@ -67,33 +126,15 @@ export class SurfaceGl {
   ) {
     this.program = program;
     this.texture = gl.createTexture()!;
-    this.buffers = [gl.createBuffer()!, gl.createBuffer()!, gl.createBuffer()!];
+    this.fine = new Mesh(gl);
+    this.coarse = new Mesh(gl);
   }
 
   /** POSITION says where a value is on the scale, 0 to 1, and PALETTE what colour that is. */
   load(grid: Grid, position: (value: number) => number, palette: (share: number) => Rgb): void {
-    const { gl } = this;
-    const surface = widened(grid);
-    this.loadTriangles(surface);
-    const shares = surface.values.map((value) => (Number.isNaN(value) ? 0 : position(value)));
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[0]!);
-    gl.bufferData(gl.ARRAY_BUFFER, heights(surface), gl.STATIC_DRAW);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[1]!);
-    gl.bufferData(gl.ARRAY_BUFFER, shares, gl.STATIC_DRAW);
+    this.fine.load(grid, position);
+    this.coarse.load(coarser(grid, COARSE_COLUMNS, COARSE_ROWS), position);
     this.loadPalette(palette);
-    this.shape = { columns: surface.columns, rows: surface.rows };
-  }
-
-  /** Where every value is known these are the same for every grid of the same size. */
-  private loadTriangles(surface: Grid): void {
-    const { gl } = this;
-    const key = surface.values.some(Number.isNaN) ? "" : `${surface.columns} ${surface.rows}`;
-    if (key !== "" && key === this.trianglesOf) return;
-    const list = triangles(surface);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers[2]!);
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, list, gl.STATIC_DRAW);
-    this.count = list.length;
-    this.trianglesOf = key;
   }
 
   private loadPalette(palette: (share: number) => Rgb): void {
@@ -106,30 +147,16 @@ export class SurfaceGl {
     for (const wrap of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, wrap, gl.CLAMP_TO_EDGE);
   }
 
-  draw(camera: Camera, view: View): void {
+  /** With few points it is quick without a graphics processor, too. */
+  draw(camera: Camera, view: View, isCoarse: boolean): void {
     const { gl } = this;
     gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     gl.useProgram(this.program);
-    this.attribute("height", 0);
-    this.attribute("share", 1);
     gl.bindTexture(gl.TEXTURE_2D, this.texture);
-    const { columns, rows } = this.shape;
     gl.uniformMatrix4fv(gl.getUniformLocation(this.program, "camera"), false, matrixOf(camera, view));
-    gl.uniform2f(gl.getUniformLocation(this.program, "size"), BOX.x, BOX.y);
-    gl.uniform1i(gl.getUniformLocation(this.program, "columns"), columns);
-    gl.uniform2f(gl.getUniformLocation(this.program, "step"), (2 * BOX.x) / (columns - 1), (2 * BOX.y) / (rows - 1));
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers[2]!);
-    gl.drawElements(gl.TRIANGLES, this.count, gl.UNSIGNED_INT, 0);
-  }
-
-  private attribute(name: string, buffer: number): void {
-    const { gl } = this;
-    const place = gl.getAttribLocation(this.program, name);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[buffer]!);
-    gl.enableVertexAttribArray(place);
-    gl.vertexAttribPointer(place, 1, gl.FLOAT, false, 0, 0);
+    (isCoarse ? this.coarse : this.fine).draw(this.program);
   }
 }

@@ -39,7 +39,7 @@ const TURN_PER_PIXEL = 0.008;
 const TURN_PER_KEY = Math.PI / 36;
 const ZOOM_PER_KEY = 1.2;
 const PICK_REACH = 14;
-/** A picture that takes longer than this is drawn with half as many points across while it is turned. */
+/** A picture that takes longer than this is drawn coarsely while it is turned, in half as many pixels across. */
 const QUICK_MS = 50;
 /** So long after the last turn it is drawn again with all of them. */
 const REST_MS = 150;
@@ -99,26 +99,25 @@ export class SurfaceView extends Stage {
     return { width: this.canvas.clientWidth, height: this.canvas.clientHeight, margin: MARGIN };
   }
 
-  /** FINENESS is how many points there are for each of the screen. */
-  draw(fineness = 1): void {
+  draw(isCoarse = false): void {
     const view = this.view();
     if (!this.content || view.width === 0 || view.height === 0) return;
     const context = sizeCanvas(this.axesCanvas, view.width, view.height);
     drawAxes(context, this.camera, view, this.content.axes, this.style());
-    if (this.gl) this.drawGl(view, fineness);
+    if (this.gl) this.drawGl(view, isCoarse);
     else this.paint(context, view);
     this.canvas.dataset.azimuth = this.camera.azimuth.toFixed(3);
     this.canvas.dataset.elevation = this.camera.elevation.toFixed(3);
     this.canvas.dataset.zoom = this.camera.zoom.toFixed(3);
   }
 
-  private drawGl(view: View, fineness: number): void {
-    const ratio = (window.devicePixelRatio || 1) * fineness;
+  private drawGl(view: View, isCoarse: boolean): void {
+    const ratio = (window.devicePixelRatio || 1) * (isCoarse ? 0.5 : 1);
     const wide = Math.round(view.width * ratio);
     const high = Math.round(view.height * ratio);
     if (this.canvas.width !== wide) this.canvas.width = wide;
     if (this.canvas.height !== high) this.canvas.height = high;
-    this.gl!.draw(this.camera, view);
+    this.gl!.draw(this.camera, view, isCoarse);
   }
 
   private paint(context: CanvasRenderingContext2D, view: View): void {
@@ -174,7 +173,7 @@ export class SurfaceView extends Stage {
     clearTimeout(this.rest);
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame((began) => {
-      this.draw(this.slow ? 0.5 : 1);
+      this.draw(this.slow);
       /* The next one is due when this has been drawn, whoever draws it. */
       cancelAnimationFrame(this.measuring);
       this.measuring = requestAnimationFrame((now) => this.drew(now - began));

@@ -2,9 +2,11 @@
 import { WaitPair } from "../format/waits";
 import { Summary } from "./summary";
 
-/** Seconds that ranks wait for each other: of rank r for rank c at r * ranks + c, both indices. */
+/** Seconds that ranks wait for each other: of row r for column c at r * rows + c. */
 export interface WaitMatrix {
-  ranks: number;
+  rows: number;
+  /** Ranks in a row or column; the last one may have fewer. */
+  size: number;
   seconds: Float64Array;
   most: number;
 }
@@ -16,19 +18,31 @@ export function rankOfLocation(summary: Summary): Int32Array {
   return of;
 }
 
-/** PAIRS in groups: a row and a column of the matrix stand for SIZE ranks at most; sums of all in them. */
-export function waitMatrix(summary: Summary, pairs: readonly WaitPair[], mostRows: number): WaitMatrix {
+/** PAIRS in groups of as many ranks each, so that there are at most MOST rows; sums of all in them. */
+export function waitMatrix(summary: Summary, pairs: readonly WaitPair[], most: number): WaitMatrix {
   const of = rankOfLocation(summary);
   const all = summary.ranks.length;
-  const ranks = Math.max(1, Math.min(all, mostRows));
-  const seconds = new Float64Array(ranks * ranks);
-  const group = (rank: number): number => Math.floor((rank * ranks) / all);
+  const size = Math.max(1, Math.ceil(all / most));
+  const rows = Math.max(1, Math.ceil(all / size));
+  const seconds = new Float64Array(rows * rows);
   for (const { location, cause, ns } of pairs) {
     const row = of[location] ?? -1;
     const column = of[cause] ?? -1;
-    if (row >= 0 && column >= 0) seconds[group(row) * ranks + group(column)]! += ns / 1e9;
+    if (row >= 0 && column >= 0) seconds[groupOf(row, size) * rows + groupOf(column, size)]! += ns / 1e9;
   }
-  return { ranks, seconds, most: seconds.reduce((most, one) => Math.max(most, one), 0) };
+  return { rows, size, seconds, most: seconds.reduce((top, one) => Math.max(top, one), 0) };
+}
+
+/** The row or column of a rank, by its index. */
+export function groupOf(rank: number, size: number): number {
+  return Math.floor(rank / size);
+}
+
+/** Of RANKS about MOST at most that get a label, 1, 2 or 5 times a power of ten apart. */
+export function labelledRanks(ranks: number, most: number): number[] {
+  let step = 1;
+  for (let i = 0; ranks / step > most; i++) step *= i % 3 === 1 ? 2.5 : 2;
+  return Array.from({ length: Math.ceil(ranks / step) }, (_, i) => i * step);
 }
 
 /** A change of the run, as tsprof whatif asks for it, and the seconds that it would gain. */

@@ -62,6 +62,13 @@ const KEYS: readonly KeyHelp[] = [
     ],
   },
   {
+    where: "Who waits for whom",
+    keys: [
+      ["← → ↑ ↓", "to another row or column"],
+      ["Enter", "list the waits of these ranks"],
+    ],
+  },
+  {
     where: "Animation",
     keys: [
       ["Space", "play or pause"],

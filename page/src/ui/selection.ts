@@ -72,7 +72,7 @@ export function selectionPanel(host: HTMLElement, app: App): ViewInstance {
     const { summary } = app;
     const metric = summary.metrics[state.metric]!;
     list.replaceChildren();
-    add(metric, "sum", state.iterations ? "in the selection" : "in the run", numbers.sum, numbers.ranks > 1 ? "over all its ranks" : "");
+    add(metric, "sum", state.iterations ? "in the selection" : "in the run", numbers.sum, numbers.ranks > 1 ? "all ranks" : "");
     if (state.iterations) add(metric, "perIteration", "per iteration", numbers.perIteration);
     if (numbers.ranks > 1) {
       add(metric, "max", "most on one rank", numbers.max, `rank ${summary.ranks[numbers.slowest]!.rank}`);

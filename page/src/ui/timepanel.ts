@@ -133,7 +133,7 @@ function clusterText(app: App, rank: number, iteration: number): string {
   const series = seriesOf(summary.locations[summary.ranks[rank]?.locations[0] ?? 0]!, state.phase);
   const id = series?.ids[iteration];
   if (!series || id === undefined) return "";
-  if (id === series.clusters) return ", its profile was lost";
+  if (id === series.clusters) return summary.facts.has("trace") ? ", not traced" : ", its profile was lost";
   if (id > series.clusters) return ", in a cluster that is not known";
   const error = clusterError(model.quality(state.phase), series, id, state.metric);
   const size = series.sizes[id]!;

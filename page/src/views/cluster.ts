@@ -92,7 +92,7 @@ class ClusterCard implements ViewInstance {
     const who = `iteration ${state.iteration} of ${summary.phases[state.phase]!.name} on rank ${rank}${hasThreads ? `, thread ${thread}` : ""}`;
     const card = h("article", { class: "cluster-card", "data-testid": "cluster", "data-iteration": state.iteration, "data-rank": rank });
     if (cluster >= series.clusters) {
-      card.append(h("h3", {}, who), h("p", {}, missingText(series, state.iteration, cluster)));
+      card.append(h("h3", {}, who), h("p", {}, missingText(series, state.iteration, cluster, summary.facts.has("trace"))));
       return card;
     }
     const size = series.sizes[cluster]!;
@@ -255,7 +255,8 @@ function membersText({ least, most }: Share, size: number): string {
   return `${numbers.join(" to ")} of ${size}`;
 }
 
-function missingText(series: Series, iteration: number, id: number): string {
+function missingText(series: Series, iteration: number, id: number, isOfTrace: boolean): string {
+  if (id === series.clusters && isOfTrace) return "There is no profile of it: it was not traced.";
   if (iteration >= series.ids.length) return "It was not measured here: this thread was not there any more.";
   if (id === series.clusters) return "There is no profile of it: it was lost for want of memory, or the thread was not there.";
   return "It is in a cluster, but there was no room to keep in which.";

@@ -44,6 +44,8 @@ interface Numbers {
   largest: Float64Array;
   /** The functions with a value, the largest first. */
   order: number[];
+  /** Whether any of them has a time per call, a largest value, bytes. */
+  has: readonly [boolean, boolean, boolean];
 }
 
 function shareText(share: number): string {
@@ -134,7 +136,13 @@ class Functions implements ViewInstance {
     const order = Array.from(self, (_, f) => f)
       .filter((f) => chosen.self[f] !== 0)
       .sort((a, b) => Math.abs(self[b]!) - Math.abs(self[a]!) || a - b);
-    return { values, chosen, self, largest, order, unsampled: nobodys, visits: visited, calls: sums(visited), bytes: sums(moved) };
+    const [calls, volume] = [sums(visited), sums(moved)];
+    const has = [
+      order.some((f) => this.list.entries[f]!.isMpi && (calls?.self[f] ?? 0) > 0),
+      largest.some((value) => value > 0),
+      order.some((f) => (volume?.self[f] ?? 0) !== 0),
+    ] as const;
+    return { values, chosen, self, largest, order, has, unsampled: nobodys, visits: visited, calls, bytes: volume };
   }
 
   private get wanted(): string {
@@ -163,7 +171,7 @@ class Functions implements ViewInstance {
     const { app, metric } = this;
     this.tell(rows);
     this.line.textContent = `${metric.name}, sums over ${scopeText(app, scopeOf(app.state))}; total: with what a function calls.`;
-    const head = ["function", "self", "%", "total", "%", "visits", "per call", ...(this.hasLargest ? ["max/iter."] : []), "bytes"];
+    const head = ["function", "self", "%", "total", "%", "visits", ...this.optional("per call", "max/iter.", "bytes")];
     this.table.replaceChildren(
       h(
         "table",
@@ -186,9 +194,9 @@ class Functions implements ViewInstance {
     return shown;
   }
 
-  /** Whether the largest value in an iteration is known of any function. */
-  private get hasLargest(): boolean {
-    return this.numbers!.largest.some((value) => value > 0);
+  /** Of what stands in the columns that not all metrics have: those of which some function has a value. */
+  private optional<T>(perCall: T, largest: T, bytes: T): T[] {
+    return [perCall, largest, bytes].filter((_, i) => this.numbers!.has[i]);
   }
 
   private unsampledRow(): HTMLElement {
@@ -198,7 +206,7 @@ class Functions implements ViewInstance {
       "tr",
       { "data-function": UNSAMPLED, "data-self": exactNumber(unsampled), "data-total": exactNumber(unsampled), "data-visits": "0" },
       h("th", { scope: "row", title: UNSAMPLED_TEXT }, UNSAMPLED),
-      ...[value, share, value, share, "", "", ...(this.hasLargest ? [""] : []), ""].map((text) => h("td", {}, text)),
+      ...[value, share, value, share, "", ...this.optional("", "", "")].map((text) => h("td", {}, text)),
     );
   }
 
@@ -217,9 +225,11 @@ class Functions implements ViewInstance {
       h("td", {}, quantity(total, metric.unit)),
       h("td", {}, shareText(total / all)),
       h("td", {}, visits ? `${isMpi ? "" : "≥ "}${quantity(visits, "occ")}` : ""),
-      h("td", {}, isMpi && visits ? quantity(self / visits, metric.unit) : ""),
-      this.hasLargest && h("td", {}, largest[f]! > 0 ? quantity(largest[f]!, metric.unit) : ""),
-      h("td", {}, bytes?.self[f] ? quantity(bytes.self[f], "bytes") : ""),
+      ...this.optional(
+        isMpi && visits ? quantity(self / visits, metric.unit) : "",
+        largest[f]! > 0 ? quantity(largest[f]!, metric.unit) : "",
+        bytes?.self[f] ? quantity(bytes.self[f], "bytes") : "",
+      ).map((text) => h("td", {}, text)),
     );
   }
 

@@ -2,12 +2,13 @@
 import { App, View, ViewInstance } from "../app";
 import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { Column, ValueTable } from "../draw/value_table";
+import { Cell, MOST_ROWS, WaitMatrixView } from "../draw/wait_matrix";
 import { Reason, WaitPair } from "../format/waits";
 import { findMetric, pathNames } from "../model/summary";
-import { WaitMatrix, gainsOf, rankOfLocation, waitMatrix } from "../model/waits";
+import { WaitMatrix, gainsOf, groupOf, rankOfLocation, waitMatrix } from "../model/waits";
 import { Changed } from "../state";
-import { css, sequential } from "../ui/colours";
-import { h, sizeCanvas } from "../ui/dom";
+import { sequential } from "../ui/colours";
+import { h } from "../ui/dom";
 import { exactNumber, percent, quantity } from "../ui/numbers";
 import { Panel, panel } from "../ui/panel";
 import { baseName, button, colourBar, definitionOf, nameOf, pathText, shownText } from "./common";
@@ -15,23 +16,20 @@ import { baseName, button, colourBar, definitionOf, nameOf, pathText, shownText 
 /** In `extra` of the state: row and column that are chosen, "3-0". */
 const CELL = "waits";
 
-/** Of the matrix on the screen; more ranks than pixels are shown in groups. */
-const MATRIX_PIXELS = 420;
-const CELL_PIXELS = 28;
+/** What causes less than this share of a wait is told together. */
+const LEAST_SHARE = 0.0001;
 
 const seconds = (ns: number): string => quantity(ns / 1e9, "s");
 
 class Waits implements ViewInstance {
-  private readonly canvas = h("canvas", { class: "wait-matrix", role: "img", "data-testid": "wait-matrix" });
-  private readonly over = h("p", { class: "view-line", "data-testid": "wait-over" });
+  private readonly picture = new WaitMatrixView((cell) => this.keep(cell));
   private readonly legend = colourBar("wait-legend");
   private readonly table: ValueTable;
   private readonly reasons = h("div", { class: "wait-reasons", "data-testid": "wait-reasons" });
   private readonly rankOf: Int32Array;
-  private matrix: WaitMatrix;
-  private cell = 1;
-  /** Row and column of the matrix whose pairs are listed; null: all. */
-  private chosen: [number, number] | null = null;
+  private readonly matrix: WaitMatrix;
+  /** What of the matrix is listed; null: all. */
+  private chosen: Cell | null = null;
   private pairs: readonly WaitPair[] = [];
 
   constructor(
@@ -39,19 +37,18 @@ class Waits implements ViewInstance {
     private readonly app: App,
   ) {
     this.rankOf = rankOfLocation(app.summary);
-    this.matrix = waitMatrix(app.summary, app.summary.waits, MATRIX_PIXELS);
+    this.matrix = waitMatrix(app.summary, app.summary.waits, MOST_ROWS);
     this.table = new ValueTable("wait-pairs", "Waits by call path", "time", { chosen: (row) => this.showReasons(this.pairs[row]!) });
-    const left = panel("Who waits for whom", { text: "Rows wait, columns are waited for.", className: "wait-matrix-panel" });
+    const groups = this.matrix.size > 1 ? ` Each has ${this.matrix.size} ranks.` : "";
+    const left = panel("Who waits for whom", { text: `Rows wait, columns are waited for.${groups}`, className: "wait-matrix-panel" });
     left.actions.append(button("wait-all", "All", "List the waits of all ranks", () => this.keep(null)));
-    left.body.append(this.canvas, this.legend.element, this.over);
+    left.body.append(this.picture.element, this.legend.element);
     const middle = panel("Waits", { text: "Choose one to see what caused it.", className: "wait-pairs-panel" });
     middle.actions.append(this.copies());
     middle.body.append(this.table.element);
     const right: Panel = panel("Causes", { className: "wait-reasons-panel" });
-    right.body.append(this.reasons, ...this.gains());
-    host.append(h("div", { class: "waits" }, left.element, middle.element, right.element));
-    this.canvas.addEventListener("click", (event) => this.keep(this.cellAt(event)));
-    this.canvas.addEventListener("pointermove", (event) => this.describe(this.cellAt(event)));
+    right.body.append(this.reasons);
+    host.append(h("div", { class: "waits" }, left.element, right.element, middle.element, ...this.gains()));
   }
 
   /** What a prediction says would gain most; nothing where none was made. */
@@ -60,23 +57,22 @@ class Waits implements ViewInstance {
     if (gains.length === 0) return [];
     const line = ({ question, seconds: gained }: { question: string; seconds: number }): HTMLElement =>
       h("li", {}, `${quantity(gained, "s")}: `, h("code", {}, question));
-    return [
-      h("p", {}, "What would gain most, as tsprof whatif predicts"),
-      h("ul", { class: "wait-gains", "data-testid": "wait-gains" }, ...gains.map(line)),
-    ];
+    const box = panel("What would gain most", { text: "As tsprof whatif predicts.", className: "wait-gains-panel" });
+    box.body.append(h("ul", { class: "wait-gains", "data-testid": "wait-gains" }, ...gains.map(line)));
+    return [box.element];
   }
 
   /** What is chosen is in the address. */
-  private keep(cell: [number, number] | null): void {
+  private keep(cell: Cell | null): void {
     const extra = { ...this.app.state.extra };
     delete extra[CELL];
     this.app.update({ extra: cell ? { ...extra, [CELL]: cell.join("-") } : extra });
   }
 
-  private kept(): [number, number] | null {
+  private kept(): Cell | null {
     const found = /^(\d+)-(\d+)$/.exec(this.app.state.extra[CELL] ?? "");
-    const cell: [number, number] | null = found && [Number(found[1]), Number(found[2])];
-    return cell && cell[0] < this.matrix.ranks && cell[1] < this.matrix.ranks ? cell : null;
+    const cell: Cell | null = found && [Number(found[1]), Number(found[2])];
+    return cell && cell[0] < this.matrix.rows && cell[1] < this.matrix.rows ? cell : null;
   }
 
   private copies(): HTMLElement {
@@ -91,32 +87,21 @@ class Waits implements ViewInstance {
   /** The first and the last rank in a row or column, as the program counts them. */
   private ranksIn(group: number): string {
     const { ranks } = this.app.summary;
-    const inside = ranks.filter((_, i) => Math.floor((i * this.matrix.ranks) / ranks.length) === group);
-    const [first, last] = [inside[0]!.rank, inside[inside.length - 1]!.rank];
+    const { size } = this.matrix;
+    const [first, last] = [ranks[group * size]!.rank, ranks[Math.min((group + 1) * size, ranks.length) - 1]!.rank];
     return first === last ? `rank ${first}` : `ranks ${first}–${last}`;
   }
 
-  private cellAt(event: MouseEvent): [number, number] | null {
-    const row = Math.floor(event.offsetY / this.cell);
-    const column = Math.floor(event.offsetX / this.cell);
-    return row < this.matrix.ranks && column < this.matrix.ranks ? [row, column] : null;
+  private describe([row, column]: Cell): string {
+    return `${this.ranksIn(row)} for ${this.ranksIn(column)}: ${quantity(this.matrix.seconds[row * this.matrix.rows + column]!, "s")}`;
   }
 
-  private describe(cell: [number, number] | null): void {
-    this.over.textContent = cell
-      ? `${this.ranksIn(cell[0])} for ${this.ranksIn(cell[1])}: ${quantity(this.matrix.seconds[cell[0] * this.matrix.ranks + cell[1]]!, "s")}`
-      : "";
-  }
-
-  private choose(cell: [number, number] | null): void {
-    const { summary } = this.app;
-    const group = (location: number): number =>
-      Math.floor(((this.rankOf[location] ?? -1) * this.matrix.ranks) / summary.ranks.length);
+  private choose(cell: Cell | null): void {
+    const group = (location: number): number => groupOf(this.rankOf[location] ?? -1, this.matrix.size);
     this.chosen = cell;
-    this.pairs = summary.waits.filter(
+    this.pairs = this.app.summary.waits.filter(
       ({ location, cause }) => !cell || (group(location) === cell[0] && group(cause) === cell[1]),
     );
-    this.describe(cell);
     this.draw();
     this.table.show({ rows: this.pairs.length, columns: this.columns(), data: (row) => this.data(this.pairs[row]!) });
     const longest = this.pairs.reduce<WaitPair | null>((most, one) => (!most || one.ns > most.ns ? one : most), null);
@@ -174,29 +159,24 @@ class Waits implements ViewInstance {
         `${seconds(ns)}, ${percent(ns / pair.ns)}: ${isIndirect ? "waits itself in" : "spends longer in"} `,
         this.link(path, isIndirect ? metric : "delay"),
       );
+    const told = pair.reasons.filter(({ ns }) => ns >= LEAST_SHARE * pair.ns);
+    const rest = pair.reasons.length - told.length;
     this.reasons.replaceChildren(
       h("p", {}, `Rank ${this.rank(pair.location)} waits for ${seconds(pair.ns)} in `, this.link(pair.path, metric)),
       h("p", {}, `since rank ${this.rank(pair.cause)}`),
-      h("ul", {}, ...pair.reasons.map(line)),
+      h("ul", {}, ...told.map(line)),
+      ...(rest > 0 ? [h("p", { class: "muted" }, `and ${rest} more, each less than 0.01 %`)] : []),
     );
   }
 
   private draw(): void {
-    const { ranks, seconds: values, most } = this.matrix;
-    this.cell = Math.max(1, Math.min(CELL_PIXELS, Math.floor(MATRIX_PIXELS / ranks)));
-    const context = sizeCanvas(this.canvas, ranks * this.cell, ranks * this.cell);
-    this.canvas.setAttribute("aria-label", `Who waits for whom, ${this.app.summary.ranks.length} ranks; the table beside it has the numbers`);
-    for (let row = 0; row < ranks; row++)
-      for (let column = 0; column < ranks; column++) {
-        context.fillStyle = css(sequential(most > 0 ? values[row * ranks + column]! / most : 0));
-        context.fillRect(column * this.cell, row * this.cell, this.cell, this.cell);
-      }
-    if (this.chosen && this.cell > 3) {
-      context.strokeStyle = "#fff";
-      context.lineWidth = 2;
-      context.strokeRect(this.chosen[1] * this.cell + 1, this.chosen[0] * this.cell + 1, this.cell - 2, this.cell - 2);
-    }
-    this.legend.set("0", quantity(most, "s"), (share) => sequential(share));
+    this.picture.show({
+      matrix: this.matrix,
+      ranks: this.app.summary.ranks.map(({ rank }) => rank),
+      chosen: this.chosen,
+      describe: (cell) => this.describe(cell),
+    });
+    this.legend.set("0", quantity(this.matrix.most, "s"), (share) => sequential(share));
   }
 
   private csv(): string {
@@ -219,6 +199,7 @@ class Waits implements ViewInstance {
   }
 
   destroy(): void {
+    this.picture.destroy();
     this.table.destroy();
   }
 }
