@@ -70,6 +70,8 @@ struct finding {
     double share;   /* of the excess in all selected iterations of the phase: of `metric`, or
                      * of `time` for parts of it, on the rank that has most in each */
     bool corrected; /* values and excess are less the time that ranks had no processor for */
+    bool stretched; /* lack of processors makes it longer, but more work, as samples show, is
+                     * the cause: values and excess are with the time without a processor */
     bool hidden;    /* of what calls of MPI move: how much longer they take lack of processors
                      * hides, so that excess and gain are bounds, as if the time followed it */
     double gain;    /* seconds by which the run could be shorter at most, if the iterations were

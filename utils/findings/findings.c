@@ -49,13 +49,15 @@ static bool is_preempted(const struct finding *finding, const struct summary *su
            finding->cause.metric == summary_metric(summary, "preempted");
 }
 
-/* Of the findings from FIRST on keeps those that are for want of a processor, or the others. */
+/* Of the findings from FIRST on keeps those that lack of processors is the cause of, or that
+ * are seen in times with it alone; or else the others. */
 static void keep(struct collection *collection, const struct summary *summary, size_t first,
                  bool preempted)
 {
     size_t kept = first;
     for (size_t i = first; i < collection->count; i++)
-        if (is_preempted(&collection->list[i], summary) == preempted)
+        if ((is_preempted(&collection->list[i], summary) || collection->list[i].stretched) ==
+            preempted)
             collection->list[kept++] = collection->list[i];
         else
             finding_clear(&collection->list[i]);
@@ -74,6 +76,32 @@ static void find_preempted(struct collection *collection, struct look *look)
     look_exchange(look);
 }
 
+/* Whether one of the findings from FIRST on is the same period, by corrected times. */
+static bool is_found_again(const struct collection *collection, size_t first,
+                           const struct finding *finding)
+{
+    for (size_t i = first; i < collection->count; i++)
+        if (collection->list[i].kind == finding->kind && collection->list[i].corrected &&
+            collection->list[i].period == finding->period &&
+            collection->list[i].path == finding->path)
+            return true;
+    return false;
+}
+
+/* Of the findings from FIRST on drops those that are seen in times with lack of processors,
+ * where they are seen without it as well. */
+static void drop_stretched(struct collection *collection, size_t first)
+{
+    size_t kept = first;
+    for (size_t i = first; i < collection->count; i++)
+        if (collection->list[i].stretched &&
+            is_found_again(collection, i + 1, &collection->list[i]))
+            finding_clear(&collection->list[i]);
+        else
+            collection->list[kept++] = collection->list[i];
+    collection->count = kept;
+}
+
 static void look_at(struct collection *collection, const struct selection *selection,
                     const struct path_tree *tree, uint32_t phase, uint32_t metric,
                     double wall_s)
@@ -87,8 +115,10 @@ static void look_at(struct collection *collection, const struct selection *selec
     first_program = collection->count;
     find_outliers(collection, &look);
     find_levels(collection, &look);
-    if (look.corrected)
+    if (look.corrected) {
         keep(collection, selection->summary, first_program, false);
+        drop_stretched(collection, first);
+    }
     find_ranks(collection, &look);
     find_inside(collection, &look);
     find_in_statements(collection, &look);

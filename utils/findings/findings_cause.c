@@ -240,10 +240,10 @@ static bool is_preempted(double more, double difference, double usual)
            more - usual * difference >= PREEMPTED * (1 - usual) * difference;
 }
 
-/* Whether lack of processors cannot be the cause, since it was taken away. */
+/* Whether lack of processors cannot be the cause: it was taken away, or something else is. */
 static bool is_without_preemption(const struct finding *finding)
 {
-    return finding->corrected;
+    return finding->corrected || finding->stretched;
 }
 
 /* Whether what MORE has more of METRIC than LESS is for want of a processor. */
@@ -393,7 +393,46 @@ bool is_same_cause(const struct path_tree *tree, const struct finding_cause *a,
             is_below(tree, a->path, b->path) || is_below(tree, b->path, a->path));
 }
 
-/* Lack of a processor on one rank may be the cause; then it is told. */
+/* The samples of SET in all, and below PATH. */
+static void count_samples(const struct look *look, const struct rank_set *set, uint32_t path,
+                          long double *all, long double *below)
+{
+    struct path_values *values = path_values_create(look->tree);
+    paths_fill(look, set, values);
+    const struct sampling sampling = sampling_of(values, number_of(set));
+    *all = number_of_samples(&sampling);
+    *below = sampling.samples[path] * sampling.number;
+    free(sampling.samples);
+    path_values_free(values);
+}
+
+/*
+ * Whether ranks have so many more samples in ON than in OFF that most of what makes ON longer
+ * is work: they are taken of processor time, which nobody has more of for want of a processor.
+ */
+static bool is_more_work(const struct finding *finding, const struct look *look,
+                         struct iteration_list on, struct iteration_list off)
+{
+    size_t ranks[MOST_EXAMPLES], count = 0;
+    while (count < look->selection->rank_count && count < MOST_EXAMPLES) {
+        ranks[count] = count;
+        count++;
+    }
+    const struct rank_set more = {ranks, count, on}, less = {ranks, count, off};
+    long double all[2], below;
+    count_samples(look, &more, 0, &all[0], &below);
+    count_samples(look, &less, 0, &all[1], &below);
+    const long double number[] = {number_of(&more), number_of(&less)};
+    const long double growth = all[0] / number[0] - all[1] / number[1],
+                      variance =
+                          all[0] / number[0] / number[0] + all[1] / number[1] / number[1],
+                      usual = all[1] / number[1];
+    return growth > 0 && growth * growth >= SURE_ALONE * SURE_ALONE * variance &&
+           growth * finding->usual >= PREEMPTED * usual * (finding->value - finding->usual);
+}
+
+/* Lack of a processor on one rank may be the cause; then it is told. Others that share
+ * processors may take them in turn, but not always when there is more to do. */
 static bool explain_by_preemption(struct finding *finding, const struct look *look,
                                   double difference, struct iteration_list on,
                                   struct iteration_list off)
@@ -404,6 +443,10 @@ static bool explain_by_preemption(struct finding *finding, const struct look *lo
     const size_t rank = find_preempted(look, difference, on, off, &without);
     if (rank == look->selection->rank_count)
         return false;
+    if (finding->kind == FINDING_PERIOD && is_more_work(finding, look, on, off)) {
+        finding->stretched = true;
+        return false;
+    }
     finding->cause = (struct finding_cause){
         summary_metric(look->selection->summary, "preempted"), 0, without, false};
     finding_add_rank(finding, look->selection->ranks[rank].rank);
@@ -453,7 +496,7 @@ static void explain_by_own(struct finding *finding, const struct look *look, con
 {
     const size_t ranks = look->selection->rank_count;
     /* A rank that waits busily for others takes longer or less for their sake. */
-    const bool work = finding->corrected;
+    const bool work = finding->corrected || finding->stretched;
     size_t examples[MOST_EXAMPLES], count = 0, alike = 0;
     for (size_t r = 0; r < ranks; r++)
         if (own[r] >= LIKE_MOST * own[most] && alike++ < MOST_EXAMPLES)
@@ -495,19 +538,6 @@ void explain_rank(struct finding *finding, const struct look *look, size_t r, si
     struct contrast contrast = open_contrast(look, &this, &other);
     find_place(finding, look, &contrast, work_of(look, &contrast));
     close_contrast(&contrast);
-}
-
-/* The samples of SET in all, and below PATH. */
-static void count_samples(const struct look *look, const struct rank_set *set, uint32_t path,
-                          long double *all, long double *below)
-{
-    struct path_values *values = path_values_create(look->tree);
-    paths_fill(look, set, values);
-    const struct sampling sampling = sampling_of(values, number_of(set));
-    *all = number_of_samples(&sampling);
-    *below = sampling.samples[path] * sampling.number;
-    free(sampling.samples);
-    path_values_free(values);
 }
 
 bool is_sure_by_samples(const struct finding *finding, const struct look *look,

@@ -102,9 +102,11 @@ static void add_ratio(struct words *words, const char *verb_of_time, const char 
         text_addf(&words->text, " %s %s", times ? "as" : "than", other);
 }
 
-/* Where values are not those of the clock. */
+/* Where values are not those of the clock, or are although these are doubtful. */
 static const char *corrected(const struct words *words)
 {
+    if (words->finding->stretched)
+        return ", time without a processor included";
     return words->finding->corrected && !words->finding->hidden
                ? ", time without a processor not counted"
                : "";

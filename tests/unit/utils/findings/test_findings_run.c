@@ -1,4 +1,5 @@
 /* What is said of whole runs: what could be gained, where, and in which order. */
+#include "findings/findings_overhead.h"
 #include "tap.h"
 #include "tests/unit/utils/findings/findings_checks.h"
 
@@ -351,8 +352,40 @@ static void test_little_lack_of_many_ranks(void)
     }
 }
 
+/* Of runs of 10 s: seconds of overhead, the share of the time with a processor, and what is
+ * said of tsprof itself. */
+static void test_overhead(void)
+{
+    static const struct {
+        double overhead, processor;
+        const char *said;
+    } cases[] = {
+        {0.4, 1, NULL},
+        {2, 1, "tsprof itself takes 2 s of 10 s, 20.0 %"},
+        {2, -1, "tsprof itself takes 2 s of 10 s, 20.0 %"},
+        {2, 0.97, "tsprof itself takes 2 s of 10 s, 20.0 %"},
+        {3, 0.9, "tsprof itself takes at least 2.00 s of 10 s, 20.0 %"},
+        {2.7, 0.33, NULL}, /* any of it may be lack of processors */
+    };
+    struct found found = found_made(4, ITERATIONS, even, 1);
+    const struct scope scope = scope_of(&found);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run_findings run = {.count = 0};
+        const struct efficiency of = {
+            .time = 10, .overhead = cases[i].overhead, .processor = cases[i].processor};
+        overhead_find(&scope, &of, &run);
+        const char *said = run.count ? run.list[0].sentence : NULL;
+        OK(!said == !cases[i].said && (!said || strstr(said, cases[i].said)),
+           "%g s of overhead, a processor for %g: %s", cases[i].overhead, cases[i].processor,
+           said ? said : "nothing");
+        run_findings_free(&run);
+    }
+    found_forget(&found);
+}
+
 int main(void)
 {
+    test_overhead();
     test_little_lack_of_many_ranks();
     test_bound();
     test_bound_threads();

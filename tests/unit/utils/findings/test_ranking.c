@@ -425,6 +425,58 @@ static void test_growth_of_lack(void)
     EQ_INT(wrong, 0, "and of no growth besides, which that may have made");
 }
 
+/* Ranks share processors. Every 20th iteration computes more, of which the clock
+ * shows that ranks wait for a processor; how many samples it has SAMPLES says. */
+static struct made_iteration long_without_processors(uint64_t i, uint64_t *random,
+                                                     double samples)
+{
+    const bool is_long = i % 20 == 18;
+    struct made_iteration made = {0};
+    made.others = is_long ? samples : once_in(0.25, random);
+    made.solve = (is_long ? 180 : 2.5) * MS * (1 + noise * random_normal(random));
+    made.send = (is_long ? 80 : 43) * MS * (1 + noise * random_normal(random));
+    made.preempted =
+        is_long ? 235 * MS : 31 * MS * fmin(fmax(1 + 0.4 * random_normal(random), 0), 1.4);
+    return made;
+}
+
+static struct made_iteration much_to_do(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    (void)rank;
+    return long_without_processors(i, random, 2.5);
+}
+
+static struct made_iteration others_run(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    (void)rank;
+    return long_without_processors(i, random, once_in(0.25, random));
+}
+
+/* The finding of a program with RULE that is about every 20th iteration. */
+static void test_work_or_lack(made_rule *rule, const char *cause, bool stretched)
+{
+    unsigned right = 0, all = 0;
+    for (uint64_t seed = 1; seed <= 4; seed += tap_stride(), all++) {
+        struct found found = found_made(4, ITERATIONS, rule, seed);
+        for (size_t i = 0; i < found.findings->count; i++) {
+            const struct finding *finding = &found.findings->list[i];
+            right +=
+                finding->kind == FINDING_PERIOD && finding->period == 20 &&
+                finding->path == SUMMARY_NONE && finding->stretched == stretched &&
+                strcmp(found.made->summary.metrics[finding->cause.metric].name, cause) == 0;
+        }
+        found_show(&found);
+        found_forget(&found);
+    }
+    EQ_INT(right, all, "every 20th iteration is longer by %s", cause);
+}
+
+static void test_work_that_lacks_processors(void)
+{
+    test_work_or_lack(much_to_do, "computation", true);
+    test_work_or_lack(others_run, "preempted", false);
+}
+
 /* Every fifth iteration the same function sends from two places, which hardly shows in that. */
 static struct made_iteration from_two_places(uint32_t rank, uint64_t i, uint64_t *random)
 {
@@ -763,6 +815,7 @@ int main(void)
                "what has samples that are new, though there are fewer for the time");
     test_growth_without_processors();
     test_growth_of_lack();
+    test_work_that_lacks_processors();
     test_callers_of_one_function();
     test_long_runs_say_it_once();
     test_lack_that_grows();
