@@ -94,6 +94,20 @@ test("on a laptop's screen matrix, causes and waits are seen together", { skip }
   }, { viewport: { width: 1440, height: 900 } });
 });
 
+test("in a narrow window all columns of the list can be scrolled to, below their titles", { skip }, async () => {
+  await show(async (page) => {
+    const rows = await page.getByTestId("wait-pairs").evaluate((table) => {
+      table.closest(".value-table, *").scrollIntoView();
+      const scroller = table.matches(".value-table") ? table : table.closest(".value-table");
+      scroller.scrollLeft = scroller.scrollWidth;
+      const edges = (row) => [...row.children].map((cell) => Math.round(cell.getBoundingClientRect().right));
+      return [edges(scroller.querySelector(".value-table-head")), edges(scroller.querySelector(".value-table-row")), [scroller.getBoundingClientRect().right]];
+    });
+    assert.deepEqual(rows[0], rows[1], "cells are below their titles");
+    assert.ok(rows[1].at(-1) <= rows[2][0] + 1, `the last one is seen: ${rows[1].at(-1)}, ${rows[2][0]}`);
+  }, { viewport: { width: 480, height: 900 } });
+});
+
 test("a click on the matrix lists the waits of two ranks, and is in the address", { skip }, async () => {
   const { rank, cause_rank: cause } = rows[0];
   await show(async (page) => {
