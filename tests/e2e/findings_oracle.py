@@ -232,9 +232,9 @@ def of_statement(finding, run):
             wrong.append("%s: %s" % (counted["metric"], wanted))
         told = re.search(r", (?:in|with) ([\d.]+) ?([kMGT]?)B?( calls?)? rather than ([\d.]+) ?([kMGT]?)B?", finding["text"])
         factors = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-        if not told or bool(told[5]) != (counted["metric"] == "visits") or any(
+        if not told or bool(told[3]) != (counted["metric"] == "visits") or any(
                 abs(float(number) * factors[prefix] - value) > 0.006 * value
-                for number, prefix, value in ((told[1], told[2], counted["value"]), (told[3], told[4], counted["usual"]))):
+                for number, prefix, value in ((told[1], told[2], counted["value"]), (told[4], told[5], counted["usual"]))):
             wrong.append("how often, or how much")
     return wrong
 

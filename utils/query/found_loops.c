@@ -1,6 +1,8 @@
 /* See found_loops.h. */
 #include "query/found_loops.h"
 
+#include "print/print.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -140,7 +142,8 @@ void found_loop_add_border(const struct summary *summary, const struct found_loo
     if (node->parent == SUMMARY_NONE)
         return;
     const struct region_entry *caller = region_of(summary, node->parent);
-    text_addf(text, " in %s", caller->name);
+    text_add(text, " in ");
+    text_add_function_name(text, caller->name, NAMES_BRIEF);
     if (node->line && caller->file && *caller->file)
         text_addf(text, " at %s:%llu", base_name(caller->file), (unsigned long long)node->line);
 }

@@ -34,7 +34,7 @@ struct found_loops found_loops_read(const struct summary *summary);
 /* The loops of the first location that shows one of them as PHASE. */
 struct found_loops found_loops_of(const struct summary *summary, uint32_t phase);
 
-/* Adds "border before MPI_Allreduce in sum at file.c:65". */
+/* Adds "border before MPI_Allreduce in sum at file.c:65", names of C++ in brief. */
 void found_loop_add_border(const struct summary *summary, const struct found_loop *loop,
                            struct text *text);
 

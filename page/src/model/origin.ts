@@ -1,5 +1,6 @@
 /* Where iterations come from that the program does not mark itself, as `tsprof report` says it. */
 import { Location } from "../format/location";
+import { briefName } from "./names";
 import { Summary } from "./summary";
 
 /** What a location says of a loop that it has cut: `loop.NUMBER.WHAT` among its costs. */
@@ -19,7 +20,7 @@ function borderText(summary: Summary, node: number): string {
   const caller = parent && summary.regions[parent.region];
   const file = caller?.file.slice(caller.file.lastIndexOf("/") + 1);
   const line = file && path.lines.length === 1 ? ` at ${file}:${path.lines[0]}` : "";
-  return `border before ${summary.regions[path.region]!.name}${caller ? ` in ${caller.name}${line}` : ""}`;
+  return `border before ${summary.regions[path.region]!.name}${caller ? ` in ${briefName(caller.name)}${line}` : ""}`;
 }
 
 /** A sentence about the iterations of PHASE; empty where they are marked, or named by TSPROF_ITERATION. */

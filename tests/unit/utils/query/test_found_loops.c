@@ -191,8 +191,20 @@ static void test_one_border_of_two(void)
     check_offer(&made, &found, 0, "", "one loop that was found twice is not offered twice");
 }
 
+static void test_border(void)
+{
+    struct made made;
+    struct text text = {0};
+    const struct found_loop loop = reduction(0x40, 99);
+    make(&made);
+    made.regions[SOLVE].name = "double vector::dot<grid<int, 3> >(grid<int, 3> const&)";
+    found_loop_add_border(&made.summary, &loop, &text);
+    check_text(&text, "border before MPI_Allreduce in vector::dot", "names of C++ are brief");
+}
+
 int main(void)
 {
+    test_border();
     test_ranks_that_differ();
     test_ranks_that_agree();
     test_calls_that_are_named();
