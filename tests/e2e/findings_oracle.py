@@ -17,6 +17,7 @@ QUANTITY = r"([\d.]+) (ns|µs|ms|s|min|h)\b"
 NOT_COUNTED = "time without a processor not counted"
 HIDDEN = "lack of processors hides whether that takes longer"
 REACH = 25  # neighbours on either side that an iteration is compared with
+SAID = {"execution": "time"}  # of metrics that sentences call otherwise
 OWN_REACH = 8  # likewise, of what a rank does itself where processors are lacking
 
 
@@ -156,18 +157,34 @@ def mean_of_ranks(run, phase, numbers, metric, path):
     return [sums[i] / len(run.ranks) for i in numbers]
 
 
-def corrected_mean(run, phase, numbers, path):
-    """What ranks have in calls of MPI on average, without what they had no processor for: in proportion."""
+def profiled(run, phase, rank, numbers):
+    """Those of the iterations that have a profile on a rank: means are of these."""
+    series = run.series(phase, "time", rank)
+    return [i for i in numbers if i in series]
+
+
+def of_each_rank(run, phase, numbers, metric, path):
+    """By rank: what it has in PATH, mean of the iterations that have a profile there."""
     run.load_paths()
     wanted, sums = set(numbers), collections.Counter()
     for (of, rank, what, where, i), value in run.of_paths.items():
-        if of == phase and what == "mpi" and i in wanted and (where + ";").startswith(path + ";"):
-            sums[rank] += value / len(wanted)
+        if of == phase and what == metric and i in wanted and (where + ";").startswith(path + ";"):
+            sums[rank] += value
+    counts = {rank: len(profiled(run, phase, rank, numbers)) for rank in run.ranks}
+    return {rank: sums[rank] / counts[rank] if counts[rank] else 0 for rank in run.ranks}
+
+
+def mean_in(run, phase, numbers, metric, path):
+    return statistics.fmean(of_each_rank(run, phase, numbers, metric, path).values())
+
+
+def corrected_mean(run, phase, numbers, path):
+    """What ranks have in calls of MPI on average, without what they had no processor for: in proportion."""
     total = 0
-    for rank in run.ranks:
+    for rank, value in of_each_rank(run, phase, numbers, "mpi", path).items():
         time, without = (sum(run.series(phase, metric, rank).get(i, 0) for i in numbers)
                          for metric in ("time", "preempted"))
-        total += sums[rank] * (max(1 - without / time, 0) if time else 0)
+        total += value * (max(1 - without / time, 0) if time else 0)
     return total / len(run.ranks)
 
 
@@ -181,13 +198,13 @@ def of_hidden(finding, run):
     def near(got, wanted):
         return abs(got - wanted) <= 1e-6 * abs(wanted)
 
-    if not near(counted["value"], statistics.fmean(mean_of_ranks(run, phase, last, "bytes", path))):
+    if not near(counted["value"], mean_in(run, phase, last, "bytes", path)):
         wrong.append("bytes at last, or there")
     if not near(finding["value"], corrected_mean(run, phase, last, path)):
         wrong.append("time in the calls")
     if finding["kind"] == "drift":
         first = these[:tenth]
-        if not near(counted["usual"], statistics.fmean(mean_of_ranks(run, phase, first, "bytes", path))):
+        if not near(counted["usual"], mean_in(run, phase, first, "bytes", path)):
             wrong.append("bytes at first")
         more, less = sorted((counted["value"], counted["usual"]), reverse=True)
         time = finding["value"] if counted["value"] == more else finding["usual"]
@@ -227,7 +244,7 @@ def of_statement(finding, run):
             wrong.append("in the calls: %s" % ends)
     counted = finding["counted"]
     if counted:
-        wanted = statistics.fmean(mean_of_ranks(run, phase, last, counted["metric"], path))
+        wanted = mean_in(run, phase, last, counted["metric"], path)
         if abs(wanted - counted["value"]) > 1e-6 * wanted:
             wrong.append("%s: %s" % (counted["metric"], wanted))
         told = re.search(r", (?:in|with) ([\d.]+) ?([kMGT]?)B?( calls?)? rather than ([\d.]+) ?([kMGT]?)B?", finding["text"])
@@ -305,7 +322,7 @@ def of_text(finding, run):
     if more and "without a processor for" not in text and finding["cause"] and \
             finding["cause"]["value"] is not None and \
             not (shown_as(more[1], more[2], abs(finding["cause"]["value"])) and
-                 more[3] == finding["cause"]["metric"]):
+                 more[3] == SAID.get(finding["cause"]["metric"], finding["cause"]["metric"])):
         wrong.append("cause")
     # A rank that is named may have waited before; otherwise no part is more than the whole.
     if more and finding["kind"] != "moving_rank" and finding["usual"] is not None and finding["unit"] == "s" and \

@@ -272,10 +272,30 @@ static void find_differences(const struct report *report, const struct path_valu
         }
 }
 
-/* A line that describes DIFFERENCE; WHERE is empty, or " on rank 3". */
-static void add_difference(struct report *report, const struct difference *difference,
-                           const char *where)
+/* The frame of PATH in which it differs from OTHER, a path to the same function; else
+ * SUMMARY_NONE: what they look like differs anyway. */
+static uint32_t differing_frame(const struct path_tree *tree, uint32_t path, uint32_t other)
 {
+    uint32_t frame = SUMMARY_NONE;
+    if (strcmp(path_region(tree, path)->name, path_region(tree, other)->name) != 0)
+        return SUMMARY_NONE;
+    /* Paths follow those that they are called from. */
+    while (path != other)
+        if (path > other) {
+            frame = path;
+            path = tree->paths[path].parent;
+        } else
+            other = tree->paths[other].parent;
+    return frame;
+}
+
+/* A line that describes DIFFERENCE; WHERE is empty, or " on rank 3". OTHER is what is listed
+ * beside it, which it must not look like. */
+static void add_difference(struct report *report, const struct difference *difference,
+                           const struct difference *other, const char *where)
+{
+    const uint32_t shown = path_outside_openmp(report->tree, difference->path),
+                   beside = path_outside_openmp(report->tree, other->path);
     const struct metric_entry *metric = &report->summary->metrics[difference->metric];
     struct text line = {0}, path = {0};
     char value[QUANTITY_SIZE];
@@ -284,8 +304,8 @@ static void add_difference(struct report *report, const struct difference *diffe
     text_addf(&line, "%s in ", where);
     const size_t used = text_columns(text_string(&line));
     const size_t room = report->columns > used + 20 ? report->columns - used : 20;
-    path_add_frames(report->tree, path_outside_openmp(report->tree, difference->path),
-                    report->names, room, &path);
+    path_add_frames_keeping(report->tree, shown, differing_frame(report->tree, shown, beside),
+                            report->names, room, &path);
     text_add_shortened(&line, text_string(&path), room);
     text_addf(&report->text, "%s\n", text_string(&line));
     text_free(&line);
@@ -339,10 +359,12 @@ static void explain_group(struct report *report, const struct iteration_view *vi
         iteration_paths(rank, view->phase, usual_iteration, METRICS_EXCLUSIVE, usual)) {
         struct difference largest[2];
         find_differences(report, slow, usual, largest);
+        const bool two =
+            largest[1].value > 0 && largest[1].value * SECOND_SHARE >= largest[0].value;
         if (largest[0].value > 0)
-            add_difference(report, &largest[0], where);
-        if (largest[1].value > 0 && largest[1].value * SECOND_SHARE >= largest[0].value)
-            add_difference(report, &largest[1], where);
+            add_difference(report, &largest[0], &largest[two], where);
+        if (two)
+            add_difference(report, &largest[1], &largest[0], where);
     }
     path_values_free(slow);
     path_values_free(usual);
