@@ -21,7 +21,7 @@ const DEEPEST = 20;
 /** Callers with less of the function's value are not listed. */
 const LEAST_SHARE = 0.001;
 
-/** Digits of less than this share nobody compares. */
+/** Digits of less than this share nobody compares, and functions with less are not listed. */
 const LEAST_TOLD = 0.0001;
 
 /** What columns have whose names do not tell it. */
@@ -153,10 +153,26 @@ class Functions implements ViewInstance {
     this.app.update({ extra: { ...this.app.state.extra, function: this.list.entries[f]!.name } });
   }
 
-  /** The functions that are searched for, all if none is. */
+  /** Whether function F has enough, with what it calls, to be listed without being searched for. */
+  private matters(f: number): boolean {
+    const { chosen, self } = this.numbers!;
+    return Math.max(Math.abs(self[f]!), Math.abs(chosen.total[f]!)) >= LEAST_TOLD * Math.abs(chosen.total[0]!);
+  }
+
+  /** The functions that are searched for; if none is, all that matter. */
   private rows(): number[] {
     const { wanted } = this;
-    return (this.numbers?.order ?? []).filter((f) => this.list.entries[f]!.name.toLowerCase().includes(wanted));
+    const order = this.numbers?.order ?? [];
+    return wanted === "" ? order.filter((f) => this.matters(f)) : order.filter((f) => this.list.entries[f]!.name.toLowerCase().includes(wanted));
+  }
+
+  /** What is said of functions that are not listed beside those of ROWS. */
+  private rest(rows: number[]): string[] {
+    const small = this.wanted === "" ? this.numbers!.order.length - rows.length : 0;
+    return [
+      ...(rows.length > MOST_ROWS ? [`and ${rows.length - MOST_ROWS} more; tsprof export --what functions has them all.`] : []),
+      ...(small > 0 ? [`and ${small} with less than 0.01 % each; search finds them.`] : []),
+    ];
   }
 
   /** How many there are of ROWS, and what they have themselves. */
@@ -179,7 +195,7 @@ class Functions implements ViewInstance {
         h("thead", {}, h("tr", {}, ...head.map((title) => h("th", { scope: "col", title: MEANS[title] ?? "" }, title)))),
         h("tbody", {}, ...this.tableRows(rows)),
       ),
-      rows.length > MOST_ROWS ? h("p", { class: "muted" }, `and ${rows.length - MOST_ROWS} more; tsprof export --what functions has them all.`) : "",
+      ...this.rest(rows).map((text) => h("p", { class: "muted" }, text)),
     );
     this.showCallers();
   }
