@@ -170,16 +170,6 @@ static void forget_paths(struct clustering *c)
         pool_at(&c->pool, p)->class_id = 0;
 }
 
-/* Where classes are united the pool is not crowded any more, although there may be more
- * clusters than allowed. */
-static void admit_crowd(struct clustering *c)
-{
-    if (room_is_crowded(c) && c->is_auto)
-        room_set(c, c->pool.count);
-    else if (room_is_crowded(c))
-        c->room = c->pool.count;
-}
-
 /* Brings the costs to the classes that there are now. */
 static void renew_costs(struct clustering *c)
 {
@@ -192,7 +182,6 @@ static void renew_costs(struct clustering *c)
 /* Weakens the equivalence by a step, since memory is out. */
 static void relax(struct clustering *c)
 {
-    admit_crowd(c);
     if (c->classes.mode == EQUIVALENCE_HYBRID)
         forget_visits(c);
     else
@@ -210,7 +199,6 @@ static void update_costs(struct clustering *c, uint32_t position, uint32_t remov
 /* Unites the two classes that differ least, and lets their clusters be merged. */
 static void unite_similar(struct clustering *c)
 {
-    admit_crowd(c);
     const struct class_pair pair = classes_unite_similar(&c->classes, &c->account);
     for (uint32_t p = 0; p < c->pool.count; p++) {
         uint32_t *class_id = &pool_at(&c->pool, p)->class_id;
@@ -452,6 +440,22 @@ static bool append(struct clustering *c, const struct iteration_profile *profile
     return false;
 }
 
+/*
+ * Adds the class of an iteration that is of none, and returns its number; CLASS_NONE if out of
+ * memory.  If there may be one class only, it is united with that, which takes two: otherwise
+ * both would have to keep a cluster.
+ */
+static uint32_t add_class(struct clustering *c, const struct iteration_profile *profile,
+                          uint64_t hash)
+{
+    if (classes_add(&c->classes, &c->account, hash, profile->paths, profile->path_count) ==
+        CLASS_NONE)
+        return CLASS_NONE;
+    while (classes_crowd_out(c, c->classes.count))
+        thin_out(c);
+    return c->classes.count - 1;
+}
+
 /* Adds an iteration while there is memory; false, with nothing kept, if there is none. */
 static bool admit(struct clustering *c, const struct iteration_profile *profile)
 {
@@ -467,12 +471,14 @@ static bool admit(struct clustering *c, const struct iteration_profile *profile)
     if (class_id != CLASS_NONE)
         return room_is_crowded(c) ? take_in(c, class_id, profile)
                                   : append(c, profile, class_id);
-    class_id = classes_add(&c->classes, &c->account, hash, profile->paths, profile->path_count);
+    const uint32_t classes = c->classes.count;
+    class_id = add_class(c, profile, hash);
     if (class_id == CLASS_NONE)
         return false;
     if (append(c, profile, class_id))
         return true;
-    classes_remove_last(&c->classes, &c->account);
+    if (c->classes.count > classes)
+        classes_remove_last(&c->classes, &c->account);
     return false;
 }
 

@@ -476,8 +476,10 @@ static void check_count(struct checked *checked)
         maximum = CLUSTERS_AUTO_KEPT;
     if (maximum > 0 && !checked->finished && checked->config.method != CLUSTERING_SZEBENYI)
         maximum = most_so_far(maximum);
-    note(checked,
-         maximum == 0 || count <= maximum || count == clustering_classes(checked->clustering),
+    const bool classes_force = checked->config.equivalence != EQUIVALENCE_AUTO &&
+                               checked->config.equivalence != EQUIVALENCE_SIMILAR &&
+                               count == clustering_classes(checked->clustering);
+    note(checked, maximum == 0 || count <= maximum || classes_force,
          "there are more clusters than allowed and than classes force");
 }
 

@@ -714,6 +714,9 @@ bool model_add(struct model *model)
     bool too_many = are_too_many(model, model->method->room(model->max_clusters));
     while (too_many && has_to_relax(model, newest))
         anew |= relax(model, newest);
+    /* Of two classes one may be the newest's: where there may be one, they are united. */
+    while (too_many && has_to_relax(model, model->count))
+        anew |= relax(model, model->count);
     if (!model->costs_wanted && wants_costs(model, too_many)) {
         model->costs_wanted = true;
         anew = true;

@@ -160,6 +160,47 @@ static void too_many_classes_are_clustered(void)
     clustering_destroy(clustering);
 }
 
+/*
+ * With classes that may be united there are never more clusters than asked for, few as these
+ * may be: not when any iteration is the last, and by the published method not before either.
+ */
+static void few_clusters_are_enough(enum clustering_method method, enum equivalence equivalence,
+                                    uint32_t most, uint32_t kinds)
+{
+    uint32_t meanwhile = 0, finally = 0;
+    for (uint32_t count = 1; count <= 20; count++) {
+        struct random_iteration it;
+        struct counting_memory memory = {0};
+        const struct clustering_config config = {.max_clusters = most,
+                                                 .condensed_count = METRICS,
+                                                 .memory = counting_source(&memory),
+                                                 .method = method,
+                                                 .equivalence = equivalence};
+        struct clustering *clustering = clustering_create(&config);
+        for (uint32_t i = 0; i < count; i++) {
+            make_kind(&it, i, kinds);
+            clustering_add(clustering, &it.profile);
+            if (clustering_count(clustering) > meanwhile)
+                meanwhile = clustering_count(clustering);
+        }
+        clustering_finish(clustering);
+        if (clustering_count(clustering) > finally)
+            finally = clustering_count(clustering);
+        clustering_destroy(clustering);
+    }
+    OK(finally <= most, "of %u kinds of iterations there are at most %u clusters in the end",
+       kinds, most);
+    OK(method != CLUSTERING_SZEBENYI || meanwhile <= most, "and no more before");
+}
+
+static void few_clusters_are_enough_by_any_method(uint32_t most, uint32_t kinds)
+{
+    few_clusters_are_enough(CLUSTERING_SZEBENYI, EQUIVALENCE_SIMILAR, most, kinds);
+    few_clusters_are_enough(CLUSTERING_SZEBENYI, EQUIVALENCE_AUTO, most, kinds);
+    few_clusters_are_enough(CLUSTERING_ADAPTIVE, EQUIVALENCE_SIMILAR, most, kinds);
+    few_clusters_are_enough(CLUSTERING_ADAPTIVE, EQUIVALENCE_AUTO, most, kinds);
+}
+
 /* The most that iterations change: clusters down, up, and bytes held in all. */
 struct changes {
     int down, up;
@@ -341,6 +382,9 @@ int main(void)
     every_iteration_is_kept();
     classes_stay_when_clustering_begins();
     too_many_classes_are_clustered();
+    for (uint32_t most = 1; most <= 4; most++)
+        for (uint32_t kinds = 1; kinds <= 5; kinds++)
+            few_clusters_are_enough_by_any_method(most, kinds);
     clustering_begins_gently(1 << 20, 0.001);
     clustering_begins_gently(1 << 20, 0.5);
     clustering_begins_gently(16 << 20, 0.05);
