@@ -5,32 +5,63 @@
 
 #include <stdlib.h>
 
-/* Adds a call path that is SHOWN in a cluster. */
+/* Adds a call path that is SHOWN in so many iterations of a cluster. */
 static void add_path(struct phantoms *phantoms, const struct cluster *cluster,
-                     struct presence presence)
+                     double iterations, struct presence presence)
 {
-    const double size = (double)cluster->size;
     if (!cluster_has_presence(cluster)) {
-        phantoms->unknown += size;
+        phantoms->unknown += iterations;
         return;
     }
-    phantoms->shown += size;
-    phantoms->least += size * (1 - presence.most);
-    phantoms->most += size * (1 - presence.least);
+    phantoms->shown += iterations;
+    phantoms->least += iterations * (1 - presence.most);
+    phantoms->most += iterations * (1 - presence.least);
 }
 
 static void add_cluster(const struct summary *summary, const struct cluster *cluster,
-                        const struct presence *shares, struct phantoms phantoms[PHANTOM_PATHS])
+                        double iterations, const struct presence *shares,
+                        struct phantoms phantoms[PHANTOM_PATHS])
 {
     const struct profile *sums = &cluster->sums;
     for (size_t i = 0; i < sums->count; i++) {
         const uint32_t node = sums->cells[i].node;
         if (i > 0 && sums->cells[i - 1].node == node)
             continue;
-        add_path(&phantoms[PHANTOMS_ALL], cluster, shares[node]);
+        add_path(&phantoms[PHANTOMS_ALL], cluster, iterations, shares[node]);
         if (summary->regions[summary->nodes[node].region].kind == REGION_MPI)
-            add_path(&phantoms[PHANTOMS_MPI], cluster, shares[node]);
+            add_path(&phantoms[PHANTOMS_MPI], cluster, iterations, shares[node]);
     }
+}
+
+/*
+ * How many of the selected iterations each cluster of SERIES has; for free().  Of all
+ * iterations its size says it, since some may not be in the map, for want of memory.
+ */
+static uint64_t *selected_members(const struct selection *selection,
+                                  const struct series *series)
+{
+    const struct range *chosen = &selection->iterations;
+    if (chosen->first > 0 || chosen->last < series->iterations - 1)
+        return series_members(series, chosen, 1);
+    uint64_t *members = allocate(series->cluster_count, sizeof *members);
+    for (size_t c = 0; c < series->cluster_count; c++)
+        members[c] = series->clusters[c].size;
+    return members;
+}
+
+static void add_series(const struct selection *selection, const struct path_tree *tree,
+                       const struct series *series, struct presence *shares,
+                       struct phantoms phantoms[PHANTOM_PATHS])
+{
+    uint64_t *members = selected_members(selection, series);
+    for (size_t c = 0; c < series->cluster_count; c++) {
+        if (members[c] == 0)
+            continue;
+        cluster_presence(tree, &series->clusters[c], shares);
+        add_cluster(selection->summary, &series->clusters[c], (double)members[c], shares,
+                    phantoms);
+    }
+    free(members);
 }
 
 void phantoms_count(const struct selection *selection, uint32_t phase,
@@ -45,10 +76,8 @@ void phantoms_count(const struct selection *selection, uint32_t phase,
         for (size_t i = 0; i < selection->ranks[r].count; i++) {
             const struct series *series =
                 location_series(&summary->locations[selection->ranks[r].first + i], phase);
-            for (size_t c = 0; series && c < series->cluster_count; c++) {
-                cluster_presence(tree, &series->clusters[c], shares);
-                add_cluster(summary, &series->clusters[c], shares, phantoms);
-            }
+            if (series && series->cluster_count > 0)
+                add_series(selection, tree, series, shares, phantoms);
         }
     free(shares);
     path_tree_free(tree);

@@ -7,7 +7,7 @@
 
 #include "query/query.h"
 
-/* Numbers of call paths, each counted once for every iteration on every location. */
+/* Numbers of call paths, each counted once for every selected iteration on every location. */
 struct phantoms {
     double shown;       /* that have a value, where presence is known */
     double least, most; /* of these, some number from LEAST to MOST did not occur */
@@ -16,7 +16,11 @@ struct phantoms {
 
 enum phantom_paths { PHANTOMS_ALL, PHANTOMS_MPI, PHANTOM_PATHS };
 
-/* Counts those of PHASE on the selected locations: all of them, and those of MPI functions. */
+/*
+ * Counts those of PHASE in the selected iterations and locations: all of them, and those of MPI
+ * functions.  Which iterations of a cluster lack a call path is not known: of those that are
+ * selected the same share is taken to lack it as of all.
+ */
 void phantoms_count(const struct selection *selection, uint32_t phase,
                     struct phantoms phantoms[PHANTOM_PATHS]);
 

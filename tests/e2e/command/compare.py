@@ -143,7 +143,7 @@ class Comparison:
                        sum(key[:2] in places for key in set(one) - set(other)))
         self.compare_iterations()
         self.compare_paths()
-        self.state_what_b_says(b, phase, ranks, threads)
+        self.state_what_b_says(b, phase, ranks, threads, iterations)
 
     def choose_metrics(self, chosen):
         known, others = self.a.metrics(), self.b.metrics()
@@ -281,21 +281,25 @@ class Comparison:
             self.state(figure, group, "", Fraction(extra[group], every[group]))
 
 
-    def state_what_b_says(self, b, phase, ranks, threads):
-        """Of all iterations of B: call paths with a value that may not have occurred."""
+    def state_what_b_says(self, b, phase, ranks, threads, iterations):
+        """Call paths with a value that may not have occurred, by the shares of whole clusters."""
         shown, phantoms = collections.Counter(), collections.Counter()
         for place, location in zip(b.places, b.locations):
             for series in location.series:
                 if b.phases[series.phase].name != phase or not within(place.rank, ranks) or \
                         not within(place.thread, threads):
                     continue
-                for cluster in series.clusters:
+                chosen = collections.Counter(
+                    cluster for number, cluster in enumerate(unroll(series.map))
+                    if within(number, iterations))
+                for number, cluster in enumerate(series.clusters):
                     for node in {node for node, _ in cluster.profile}:
                         least, _ = cluster.presence.get(node, (cluster.size, cluster.size))
                         is_mpi = b.regions[b.nodes[node].region].kind == 1
                         for group in ("all", "mpi") if is_mpi else ("all",):
-                            shown[group] += cluster.size
-                            phantoms[group] += cluster.size - least
+                            shown[group] += chosen[number]
+                            phantoms[group] += chosen[number] * \
+                                Fraction(cluster.size - least, cluster.size)
         for group in shown:
             self.state("phantom_paths_stated", group, "", Fraction(phantoms[group], shown[group]))
 
@@ -388,6 +392,12 @@ def test_phantoms(tap):
                             settings={"TSPROF_EQUIVALENCE": "none", "TSPROF_RATE": "0"})
         rows = check(tap, "templates", a, b, "timestep")
         tap.ok(rows["phantom_paths", "mpi", ""] > 0, "there are phantoms of MPI", rows)
+        stated = {first: check(tap, "templates, from iteration %d on" % first, a, b, "timestep",
+                               ("--iteration", "%d-%d" % (first, first + 1)),
+                               iterations=(first, first + 1))["phantom_paths_stated", "all", ""]
+                  for first in range(0, 20, 2)}
+        tap.ok(len(set(stated.values())) > 1, "what is stated is about the chosen iterations",
+               stated)
 
 
 def test_guarantees_of_equivalence(tap):
