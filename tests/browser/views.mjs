@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { close, overRanks } from "./checks.mjs";
 import { boxOf, choose, chooseRow, colours, copyCsv, copyPng, drag, expandAll, fill, hover, open, plot, settle, showView, treeRows } from "./page.mjs";
-import { GOLDEN, byPath, exported, inclusiveOf, measure, place, sumBy, synthetic } from "./summaries.mjs";
+import { GOLDEN, byPath, exported, inclusiveOf, measure, place, sumBy, synthetic, tsprof } from "./summaries.mjs";
 
 const [ITERATIONS, RANKS] = [50, 20];
 let browser, grid;
@@ -473,6 +473,19 @@ test("the card of a cluster tells which call paths some members lack", async () 
       close(Number(shares.get(row.callpath)?.most), Number(row.most), row.callpath);
     }
     assert.equal(shares.size, told.length);
+  });
+});
+
+test("the overview states phantoms as compare and info do, calls in several lines included", async () => {
+  const file = measure("sometimes.tsprof", 2, "sometimes", [], { CLUSTERS: "2", EQUIVALENCE: "none", RATE: "0" });
+  const stated = tsprof("compare", file, file, "--format", "csv").stdout.split("\n").find((row) => row.includes(",phantom_paths_stated,all,"));
+  const said = tsprof("info", file).stdout.match(/([\d.]+ %) of the call paths shown did not occur/)[1];
+  await open(browser, file, async (page) => {
+    await showView(page, "overview");
+    const { most, words } = await page.$eval("[data-testid=phantoms]", (line) => ({ ...line.dataset, words: line.textContent }));
+    assert.ok(Number(most) > 0);
+    close(Number(most), Number(stated.split(",").at(-1)), "the share");
+    assert.ok(words.replaceAll("\u00a0", " ").includes(said), `${words}, ${said}`);
   });
 });
 

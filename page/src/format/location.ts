@@ -76,6 +76,13 @@ export interface Presence {
   most: Float64Array;
   /** By cluster: 1 if nothing is known. */
   unknown: Uint8Array;
+  /**
+   * By cluster: call paths of the file with a value, of which several may be one here, and to how many iterations these
+   * were lacking, added up: at least and at most.
+   */
+  valued: Float64Array;
+  lackingLeast: Float64Array;
+  lackingMost: Float64Array;
 }
 
 export interface Largest {
@@ -151,9 +158,17 @@ class PresenceList {
   private readonly least: number[] = [];
   private readonly most: number[] = [];
   private readonly unknown: number[] = [];
+  private readonly valued: number[] = [];
+  private readonly lackingLeast: number[] = [];
+  private readonly lackingMost: number[] = [];
 
-  /** Adds a cluster: by node what is told and what has values. Nodes become paths, what joins is bounded. */
-  add(told: Map<number, [number, number]> | null, valued: Set<number>, pathOf: Int32Array): void {
+  /** Adds a cluster of one iteration, which lacks nothing that has values in it. */
+  addOne(valued: number): void {
+    this.end(false, valued, 0, 0);
+  }
+
+  /** Adds a cluster of SIZE: by node what is told and what has values. Nodes become paths, what joins is bounded. */
+  add(size: number, told: Map<number, [number, number]> | null, valued: Set<number>, pathOf: Int32Array): void {
     const paths = new Map<number, { least: number; most: number; valued: boolean }>();
     const join = (node: number, least: number, most: number): void => {
       const path = pathOf[node]!;
@@ -172,8 +187,21 @@ class PresenceList {
       this.least.push(one.least);
       this.most.push(one.most);
     }
-    this.unknown.push(told ? 0 : 1);
+    const lacking = [...(told ?? [])].filter(([node]) => valued.has(node));
+    this.end(
+      !told,
+      valued.size,
+      lacking.reduce((sum, [, [, most]]) => sum + size * (1 - most), 0),
+      lacking.reduce((sum, [, [least]]) => sum + size * (1 - least), 0),
+    );
+  }
+
+  private end(unknown: boolean, valued: number, lackingLeast: number, lackingMost: number): void {
+    this.unknown.push(unknown ? 1 : 0);
     this.from.push(this.path.length);
+    this.valued.push(valued);
+    this.lackingLeast.push(lackingLeast);
+    this.lackingMost.push(lackingMost);
   }
 
   finish(): Presence {
@@ -183,6 +211,9 @@ class PresenceList {
       least: Float64Array.from(this.least),
       most: Float64Array.from(this.most),
       unknown: Uint8Array.from(this.unknown),
+      valued: Float64Array.from(this.valued),
+      lackingLeast: Float64Array.from(this.lackingLeast),
+      lackingMost: Float64Array.from(this.lackingMost),
     };
   }
 }
@@ -337,9 +368,9 @@ class LocationReader {
   /** Adds the presence in a cluster of SIZE whose cells are those from FIRST on. */
   private readPresence(list: PresenceList, size: number, first: number): void {
     const { cursor, context } = this;
-    const valued = new Set<number>();
-    if (size > 1) for (let i = first; i < cells.count; i++) valued.add(cells.nodes[i]!);
-    const count = size > 1 && this.version > 4 ? cursor.varint() : size > 1 ? 0 : 1;
+    const valued = new Set(cells.nodes.subarray(first, cells.count));
+    if (size === 1) return list.addOne(valued.size);
+    const count = this.version > 4 ? cursor.varint() : 0;
     if (count > cursor.bytes.length) cursor.fail("more presences than bytes");
     const told = new Map<number, [number, number]>();
     let node = 0;
@@ -349,7 +380,7 @@ class LocationReader {
       if (node >= context.pathOf.length) cursor.fail("presence of what does not exist");
       told.set(node, [least / size, (least + cursor.varint()) / size]);
     }
-    list.add(count > 0 ? told : null, valued, context.pathOf);
+    list.add(size, count > 0 ? told : null, valued, context.pathOf);
   }
 
   private readClusters(maxima: number, extra: number) {

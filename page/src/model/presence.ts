@@ -17,38 +17,23 @@ export function partlyPresent(series: Series, cluster: number): Map<number, Shar
   return found;
 }
 
-/** The call paths with a value in each cluster. */
-function valuedPaths(series: Series): Set<number>[] {
-  const paths = Array.from({ length: series.clusters }, () => new Set<number>());
-  for (let row = 0; row < series.rowPath.length; row++) {
-    const at = series.at[row]!;
-    for (let k = 0; k < series.clusters; k++)
-      if (at >= 0 ? series.small[at + k] : series.wide[-1 - at + k]) paths[k]!.add(series.rowPath[row]!);
-  }
-  return paths;
-}
-
 /**
  * The share of call paths with a value that did not occur in the iteration, each counted for every iteration on every
- * location; null where that is not known.
+ * location; null where that is not known.  Call paths are those of the file, as for `tsprof info`: calls in several lines
+ * are several, though one of them may have occurred where another is shown.
  */
 export function phantomsOf(summary: Summary, phase: number): Share | null {
-  let shown = 0;
-  const phantoms = { least: 0, most: 0 };
+  const sum = { shown: 0, least: 0, most: 0 };
   for (const location of summary.locations) {
     const series = seriesOf(location, phase);
     if (series?.presence.unknown.some((unknown) => unknown)) return null;
-    for (const [k, paths] of series ? valuedPaths(series).entries() : []) {
-      const size = series!.sizes[k]!;
-      shown += size * paths.size;
-      for (const [path, share] of partlyPresent(series!, k)) {
-        if (!paths.has(path)) continue;
-        phantoms.least += size * (1 - share.most);
-        phantoms.most += size * (1 - share.least);
-      }
+    for (let k = 0; k < (series?.clusters ?? 0); k++) {
+      sum.shown += series!.sizes[k]! * series!.presence.valued[k]!;
+      sum.least += series!.presence.lackingLeast[k]!;
+      sum.most += series!.presence.lackingMost[k]!;
     }
   }
-  return shown > 0 ? { least: phantoms.least / shown, most: phantoms.most / shown } : { least: 0, most: 0 };
+  return sum.shown > 0 ? { least: sum.least / sum.shown, most: sum.most / sum.shown } : { least: 0, most: 0 };
 }
 
 export interface PathError {

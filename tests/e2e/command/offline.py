@@ -17,7 +17,8 @@ RANKS = 2
 # What is run: iterations of one phase on two ranks; nested ones; threads that come and go.
 RUNS = {"stencil": (2, "stencil", "--iterations", "100"), "particles": (2, "particles"),
         "templates": (2, "templates"), "workers": (2, "workers", "--iterations", "70"),
-        "nested": (1, "nesting", "nested"), "lives": (1, "threads", "lives")}
+        "nested": (1, "nesting", "nested"), "lives": (1, "threads", "lives"),
+        "sometimes": (2, "sometimes")}
 METHODS = ("szebenyi", "adaptive")
 EQUIVALENCES = ("none", "strong", "weak", "hybrid", "auto", "communication", "similar")
 REPLAY = os.path.join(harness.TOP_BUILDDIR, "tests", "unit", "compress", "replay")
@@ -461,6 +462,66 @@ def test_presence_is_true(tap):
                 tap.ok(abs(share - phantoms / shown) < 1e-9, name + ": phantoms are stated",
                        (share, phantoms / shown))
     tap.ok(partly > 0, "some call paths did not occur in every iteration", partly)
+
+
+def true_phantoms(before, after, is_chosen):
+    """The share of the nodes that AFTER shows, of those that are chosen, which are not there."""
+    shown, phantoms = 0, 0
+    for a, b in both_series(before, after):
+        for one, m in zip(by_iteration(a), members(b)):
+            there = {node for node, _ in one.profile}
+            nodes = {node for node, _ in b.clusters[m].profile if is_chosen(node)}
+            shown += len(nodes)
+            phantoms += len(nodes - there)
+    return phantoms / shown
+
+
+def stated_phantoms(after, is_chosen, iterations):
+    """The same for some iterations, by the shares of whole clusters."""
+    shown, phantoms = 0, 0
+    for location in after.locations:
+        for cluster in [by_iteration(location.series[0])[i] for i in iterations]:
+            nodes = {node for node, _ in cluster.profile if is_chosen(node)}
+            shown += len(nodes)
+            phantoms += sum(1 - cluster.presence[node][0] / cluster.size
+                            for node in nodes & set(cluster.presence))
+    return phantoms / shown
+
+
+def stated_percents(text):
+    """What info or the report state: the shares of all call paths and of those of MPI."""
+    found = re.search(r"([\d.]+) % of the call paths shown did not occur in the iteration "
+                      r"\(of those of MPI ([\d.]+) %\)", " ".join(text.split()))
+    return [float(share) for share in found.groups()] if found else None
+
+
+def test_all_say_the_same_of_phantoms(tap):
+    """compare, info and the report, of a run whose every iteration is known as well."""
+    with Directory() as directory:
+        run = Run(directory, "sometimes")
+        after, path = run.compress("--clusters", "4", "--equivalence", "none")
+
+        def is_mpi(node):
+            return after.regions[after.nodes[node].region].kind == 1
+
+        kinds, said = (lambda node: True, is_mpi), {}
+        true = [true_phantoms(run.summary, after, kind) for kind in kinds]
+        for row in harness.tsprof("compare", run.path, path, "--format", "csv").stdout.split():
+            _, figure, group, _, value = row.split(",")
+            said[figure, group] = value
+        for figure in ("phantom_paths", "phantom_paths_stated"):
+            got = [float(said[figure, group]) for group in ("all", "mpi")]
+            tap.ok(true[0] > 0.05 and all(abs(x - y) < 1e-9 for x, y in zip(got, true)),
+                   "compare: " + figure, (got, true))
+        for command in ("info", "report"):
+            percents = stated_percents(harness.tsprof(command, path).stdout)
+            tap.ok(percents and all(abs(x - 100 * y) <= 0.0501 for x, y in zip(percents, true)),
+                   command, (percents, true))
+        shares = [stated_phantoms(after, kind, (1, 2)) for kind in kinds]
+        percents = stated_percents(harness.tsprof("report", path, "--iteration", "1-2").stdout)
+        tap.ok(percents and all(abs(x - 100 * y) <= 0.0501 for x, y in zip(percents, shares)) and
+               shares != true, "the report of some iterations is about these",
+               (percents, shares, true))
 
 
 def true_path_errors(before, after):
