@@ -170,6 +170,19 @@ static void forget_paths(struct clustering *c)
         pool_at(&c->pool, p)->class_id = 0;
 }
 
+/*
+ * Where classes are united the pool is not crowded any more, although there may be more
+ * clusters than allowed: spare_one lowers what is allowed after classes were found to be few
+ * enough.
+ */
+static void admit_crowd(struct clustering *c)
+{
+    if (room_is_crowded(c) && c->is_auto)
+        room_set(c, c->pool.count);
+    else if (room_is_crowded(c))
+        c->room = c->pool.count;
+}
+
 /* Brings the costs to the classes that there are now. */
 static void renew_costs(struct clustering *c)
 {
@@ -182,6 +195,7 @@ static void renew_costs(struct clustering *c)
 /* Weakens the equivalence by a step, since memory is out. */
 static void relax(struct clustering *c)
 {
+    admit_crowd(c);
     if (c->classes.mode == EQUIVALENCE_HYBRID)
         forget_visits(c);
     else
@@ -199,6 +213,7 @@ static void update_costs(struct clustering *c, uint32_t position, uint32_t remov
 /* Unites the two classes that differ least, and lets their clusters be merged. */
 static void unite_similar(struct clustering *c)
 {
+    admit_crowd(c);
     const struct class_pair pair = classes_unite_similar(&c->classes, &c->account);
     for (uint32_t p = 0; p < c->pool.count; p++) {
         uint32_t *class_id = &pool_at(&c->pool, p)->class_id;
@@ -630,8 +645,8 @@ void clustering_finish(struct clustering *clustering)
         merge_within_bound(c);
         return;
     }
-    if (c->max_clusters == 0 || c->pool.count <= c->max_clusters || room_is_crowded(c) ||
-        (c->is_auto && !c->full))
+    if (c->max_clusters == 0 || c->pool.count <= c->max_clusters ||
+        (room_is_crowded(c) && !c->may_relax) || (c->is_auto && !c->full))
         return;
     while (are_too_many(c, c->classes.count))
         thin_out(c);

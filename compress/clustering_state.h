@@ -64,9 +64,8 @@ enum { ROOM_LEAST = 64, ROOM_SPARE = 4 };
 uint32_t room_for(uint32_t max, enum clustering_method method);
 
 /*
- * There are more clusters than allowed only if every class has just one, and classes may not be
- * united.  Then clusters were never merged across classes, and the class number is the position
- * of its cluster.
+ * There are more clusters than allowed only if every class has just one.  Then clusters were
+ * never merged across classes, and the class number is the position of its cluster.
  */
 bool room_is_crowded(const struct clustering *c);
 

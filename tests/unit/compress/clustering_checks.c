@@ -337,12 +337,16 @@ static double doubt_of_mean(const struct moments *m)
     return 4 * DBL_EPSILON * m->absolute + DBL_MIN;
 }
 
-/* A deviation of a mean by d moves a spread by n d^2, and by 2 d times the deviations from it.
+/*
+ * A deviation of a mean by d moves a spread by n d^2, and by 2 d times the deviations from it.
+ * Squares of less than DBL_MIN are off by DBL_TRUE_MIN / 2 each, which each of less than n
+ * mergers multiplies by n / 4 at most.
  */
 static double doubt_of_spread(const struct moments *m)
 {
     double doubt = doubt_of_mean(m), n = m->members;
-    return 1e-9 * m->spread + 4 * doubt * sqrt(n * m->spread) + 4 * n * n * doubt * doubt;
+    return 1e-9 * m->spread + 4 * doubt * sqrt(n * m->spread) + 4 * n * n * doubt * doubt +
+           n * n * DBL_TRUE_MIN;
 }
 
 static void check_condensed(struct checked *checked)

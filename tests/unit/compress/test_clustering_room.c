@@ -201,6 +201,48 @@ static void few_clusters_are_enough_by_any_method(uint32_t most, uint32_t kinds)
     few_clusters_are_enough(CLUSTERING_ADAPTIVE, EQUIVALENCE_AUTO, most, kinds);
 }
 
+/*
+ * Clusters in the end, of which there may be one, of iterations of nearly as many classes, if
+ * LENGTH requests for memory from number FIRST on fail; CLUSTERS_AUTO if none did.
+ */
+static uint32_t clusters_if_requests_fail(uint64_t first, uint64_t length)
+{
+    enum { KINDS = 7, KEPT = 9 };
+    struct counting_memory memory = {.fail_from = first, .fail_to = first + length - 1};
+    struct random_iteration it;
+    const struct clustering_config config = {.max_clusters = 1,
+                                             .condensed_count = METRICS,
+                                             .memory = counting_source(&memory),
+                                             .method = CLUSTERING_ADAPTIVE,
+                                             .equivalence = EQUIVALENCE_SIMILAR};
+    struct clustering *clustering = clustering_create(&config);
+    for (uint32_t i = 0; clustering && i < KEPT; i++) {
+        make_kind(&it, i, i + 1 < KEPT ? KINDS : KEPT);
+        clustering_add(clustering, &it.profile);
+    }
+    const uint64_t failures = memory.failures;
+    uint32_t clusters = 1;
+    if (clustering && failures > 0) {
+        clustering_finish(clustering);
+        clusters = memory.failures > failures ? 1 : clustering_count(clustering);
+    }
+    clustering_destroy(clustering);
+    return failures > 0 ? clusters : CLUSTERS_AUTO;
+}
+
+/* Memory that ran out once, so that spare clusters were merged, leaves no more than asked for.
+ */
+static void one_cluster_is_left_whatever_memory_did(uint64_t length)
+{
+    uint64_t first = 1, wrong = 0;
+    for (uint32_t clusters;
+         (clusters = clusters_if_requests_fail(first, length)) != CLUSTERS_AUTO; first++)
+        if (clusters > 1 && wrong == 0)
+            wrong = first;
+    OK(wrong == 0 && first > 20, "%u requests fail, from any of %u on: there is one cluster",
+       (unsigned)length, (unsigned)first);
+}
+
 /* The most that iterations change: clusters down, up, and bytes held in all. */
 struct changes {
     int down, up;
@@ -385,6 +427,8 @@ int main(void)
     for (uint32_t most = 1; most <= 4; most++)
         for (uint32_t kinds = 1; kinds <= 5; kinds++)
             few_clusters_are_enough_by_any_method(most, kinds);
+    for (uint64_t length = 1; length <= 3; length++)
+        one_cluster_is_left_whatever_memory_did(length);
     clustering_begins_gently(1 << 20, 0.001);
     clustering_begins_gently(1 << 20, 0.5);
     clustering_begins_gently(16 << 20, 0.05);
