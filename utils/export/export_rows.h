@@ -12,9 +12,33 @@ struct rows {
     const struct selection *selection;
     struct table table;
     const struct path_tree
-        *numbers; /* what call paths are numbered by; NULL: they have names */
-    bool failed;  /* the command line is at fault, and that was said */
+        *numbers;              /* what call paths are numbered by; NULL: they have names */
+    bool failed;               /* the command line is at fault, and that was said */
+    struct sampling *sampling; /* the iterations of ranks that are written; NULL: all */
 };
+
+/* A table; columns are an interface and never change. */
+struct table_kind {
+    const char *name;
+    const char *columns;
+    void (*write)(struct rows *rows);
+    const char *fewer; /* which options make it smaller, if it has rows for each iteration */
+};
+
+/* export_size.c: says on stderr how large the table of KIND will be, if it is large. */
+void export_say_size(const struct rows *rows, const struct table_kind *kind,
+                     enum table_notation notation);
+
+/* A sample of the iterations of ranks: at random, but the same each time. */
+struct sampling {
+    uint64_t step;  /* one in so many, on average */
+    uint64_t left;  /* to leave out before the next one */
+    uint64_t state; /* of chance */
+    uint64_t seen, taken;
+};
+
+/* Whether the next iteration of a rank is one of the sample. */
+bool sampling_takes(struct sampling *sampling);
 
 /* Which metrics have rows: those asked for, or else those that have a value somewhere; for the
  * caller to free(). */

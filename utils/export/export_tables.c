@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct table_kind {
-    const char *name;
-    const char *columns;
-    void (*write)(struct rows *rows);
-};
-
 bool *exported_metrics(const struct rows *rows)
 {
     const struct summary *summary = rows->summary;
@@ -44,7 +38,8 @@ static void for_each_iteration(struct rows *rows, void *context,
         for (uint64_t i = selection->iterations.first;
              i < end && i <= selection->iterations.last; i++)
             for (size_t r = 0; r < selection->rank_count; r++)
-                write(rows, context, p, i, &selection->ranks[r]);
+                if (!rows->sampling || sampling_takes(rows->sampling))
+                    write(rows, context, p, i, &selection->ranks[r]);
     }
 }
 
@@ -326,24 +321,28 @@ static void write_all_topologies(struct rows *rows)
 }
 
 static const struct table_kind kinds[] = {
-    {"iterations", "phase,iteration,rank,metric,value", write_all_iterations},
-    {"callpaths", "phase,iteration,rank,callpath,metric,value", write_all_callpaths},
-    {"paths", "callpath,parent,region,file,line", export_paths},
-    {"functions", "function,rank,metric,self,total,largest", export_functions},
-    {"callers", "callers,rank,metric,self,total", export_callers},
-    {"clusters", "phase,rank,iteration,cluster,class", write_all_clusters},
-    {"largest", "phase,iteration,rank,thread,callpath,metric,value", write_all_largest},
-    {"presence", "phase,iteration,rank,callpath,least,most", write_all_presence},
-    {"regions", "region,kind,file,line,module,group", write_all_regions},
-    {"topologies", "topology,name,kind,member,rank,coordinates", write_all_topologies},
+    {"iterations", "phase,iteration,rank,metric,value", write_all_iterations,
+     "--iteration, --rank and --metric choose less"},
+    {"callpaths", "phase,iteration,rank,callpath,metric,value", write_all_callpaths,
+     "--iteration, --rank and --metric choose less, --total the whole run, and --paths "
+     "numbered does not repeat call paths"},
+    {"paths", "callpath,parent,region,file,line", export_paths, NULL},
+    {"functions", "function,rank,metric,self,total,largest", export_functions, NULL},
+    {"callers", "callers,rank,metric,self,total", export_callers, NULL},
+    {"clusters", "phase,rank,iteration,cluster,class", write_all_clusters, NULL},
+    {"largest", "phase,iteration,rank,thread,callpath,metric,value", write_all_largest, NULL},
+    {"presence", "phase,iteration,rank,callpath,least,most", write_all_presence,
+     "--iteration and --rank choose less, and --paths numbered does not repeat call paths"},
+    {"regions", "region,kind,file,line,module,group", write_all_regions, NULL},
+    {"topologies", "topology,name,kind,member,rank,coordinates", write_all_topologies, NULL},
     {"waits", "rank,thread,callpath,metric,cause_rank,cause_thread,count,time,longest",
-     export_waits},
+     export_waits, NULL},
     {"causes", "rank,thread,callpath,metric,cause_rank,cause_thread,cause,indirect,time",
-     export_causes},
+     export_causes, NULL},
     {"instances",
      "metric,rank,thread,phase,iteration,callpath,begin,time,cause_rank,cause_thread,cause,"
      "cause_begin",
-     export_instances},
+     export_instances, NULL},
 };
 
 /* The kind called NAME; NULL if there is none. */
@@ -363,7 +362,8 @@ bool export_has_table(const char *what)
 static int export_table(const struct export *export, enum table_notation notation)
 {
     const struct table_kind *kind = find_kind(export->options->what);
-    struct rows rows = {export->summary, export->options, export->selection, {0}, NULL, false};
+    struct rows rows = {
+        .summary = export->summary, .options = export->options, .selection = export->selection};
     struct output_file output;
     struct error error;
     if (export->options->force)
@@ -375,6 +375,7 @@ static int export_table(const struct export *export, enum table_notation notatio
     struct path_tree *numbers =
         export->options->numbered ? path_tree_build(export->summary) : NULL;
     rows.numbers = numbers;
+    export_say_size(&rows, kind, notation);
     table_begin(&rows.table, output.stream, notation, kind->name, kind->columns);
     kind->write(&rows);
     table_end(&rows.table);

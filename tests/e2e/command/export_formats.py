@@ -15,6 +15,7 @@ import subprocess
 
 import cli_command
 import harness
+import synthetic
 from cli_command import Sample
 from harness import Directory
 
@@ -448,6 +449,38 @@ FORMATS = ([["--what", what, "--format", form] for what in WHATS for form in ("c
            + [["--format", "folded"], ["--format", "speedscope"],
               ["--format", "folded", "--minus-iteration", "0"],
               ["--format", "speedscope", "--minus-rank", "0"]])
+
+
+def export_size(file, directory, *options):
+    """What an export says of its size beforehand, rows and bytes, or None; and what it has."""
+    table = os.path.join(directory, "table")
+    result = harness.tsprof("export", file, "-o", table, *options)
+    if result.status != 0:
+        raise harness.Failure("export: status %d, %s" % (result.status, result.stderr))
+    with open(table, "rb") as stream:
+        rows = sum(1 for _ in stream)
+    size = os.path.getsize(table)
+    os.unlink(table)
+    said = re.match(r"tsprof: export: this will be some ([\d.]+) ([kM]) rows, ([\d.]+) ([kM])B; --",
+                    result.stderr)
+    if bool(said) != bool(result.stderr):
+        raise harness.Failure("export says: " + result.stderr)
+    return said and [float(said[i]) * {"k": 1e3, "M": 1e6}[said[i + 1]] for i in (1, 3)], [rows, size]
+
+
+def test_large_tables_are_announced(tap):
+    """How large they will be is said before they are written, how to have less as well."""
+    with Directory() as directory:
+        file = synthetic.make(directory, "--ranks", "4", "--iterations", "1500")
+        said, true = export_size(file, directory, "--what", "callpaths")
+        tap.ok(said and all(abs(x / y - 1) < 0.05 for x, y in zip(said, true)),
+               "as many rows and bytes as there are", (said, true))
+        for options in (("--what", "callpaths", "--iteration", "0-299"),
+                        ("--what", "callpaths", "--rank", "2"),
+                        ("--what", "callpaths", "--metric", "mpi"),
+                        ("--what", "callpaths", "--total"), ("--what", "iterations")):
+            said, (_, size) = export_size(file, directory, *options)
+            tap.ok(not said and size < 1e8, " ".join(options) + ": is not large", (said, size))
 
 
 def test_failing_writes(tap):
