@@ -524,6 +524,67 @@ def test_all_say_the_same_of_phantoms(tap):
                (percents, shares, true))
 
 
+def hidden_maxima(before, after):
+    """Iteration, rank and metric of each largest time of a call path that is more than twice what
+    is shown of it, by more than 0.2 % of a mean iteration: those first of which most is hidden."""
+    times, found = before.below("computation") | before.below("mpi"), []
+    for place, old, new in zip(before.places, before.locations, after.locations):
+        for a, b in zip(old.series, new.series):
+            ones, numbers = by_iteration(a), members(b)
+            least = 0.002 * sum(cluster.wall_ns for cluster in b.clusters) / len(numbers)
+            for cell in {cell for one in ones for cell in one.profile if cell[1] in times}:
+                values = [one.profile.get(cell, 0) for one in ones]
+                at = values.index(max(values))
+                mean = b.clusters[numbers[at]]
+                shown = fractions.Fraction(mean.profile.get(cell, 0), mean.size)
+                if max(values) > 2 * shown and max(values) - shown > least:
+                    found.append((max(values) - shown, at, place.rank,
+                                  before.metrics[cell[1]].name))
+    return [key[1:] for key in sorted(found, reverse=True)]
+
+
+def test_info_names_what_means_hide(tap):
+    """Call paths that took much longer in one iteration than its cluster shows."""
+    with Directory() as directory:
+        for name in ("sometimes", "particles", "workers"):
+            run = Run(directory, name)
+            after, path = run.compress("--clusters", "2", "--equivalence", "none")
+            text = " ".join(harness.tsprof("info", path, "--top", "1000").stdout.split())
+            said = [(int(iteration), int(rank), metric) for iteration, rank, metric in
+                    re.findall(r"in iteration (\d+) on rank (\d+), shown as \S+ \S+: (\w+) of ",
+                               text)]
+            wanted = hidden_maxima(run.summary, after)
+            tap.ok(wanted and said == wanted, name + ": all of them, the most hidden first",
+                   (said, wanted))
+            first = " ".join(harness.tsprof("info", path).stdout.split())
+            tap.equal(first.count(", shown as "), min(3, len(wanted)), name + ": three of them")
+            tap.equal("%d more call paths took longer" % (len(wanted) - 3) in first, len(wanted) > 3,
+                      name + ": and how many there are")
+
+
+def test_the_report_says_how_a_call_path_is_shown(tap):
+    """In how many of the iterations it occurred, and how far off it is in a single one."""
+    with Directory() as directory:
+        run = Run(directory, "sometimes")
+        after, path = run.compress("--clusters", "2", "--equivalence", "none")
+        every = harness.tsprof("report", path, "--phase", "step").stdout.split("call path\n")[-1]
+        words = " ".join(every.split("Errors and costs")[0].split())
+        tap.ok("checkpoint occurred in 33.3 % of these" in words,
+               "a third of them have MPI_Barrier", words)
+        tap.ok("share occurred in 7.1 to 14.3 % of these" in words,
+               "of two lines in a seventh there are bounds", words)
+        tap.equal(words.count("occurred"), 2, "of what always occurs nothing is said")
+        one = " ".join(harness.tsprof("report", path, "--iteration", "9").stdout.split())
+        errors = {(after.callpath(node), after.metrics[metric].name): error for
+                  (_, node, metric), error in true_path_errors(run.summary, after).items()}
+        said = re.search(r"in main > step > checkpoint .*?off by ([\d.]+) (\w+) in a single one",
+                         one)
+        true = errors["main;step;checkpoint;MPI_Barrier", "mpi_sync_collective"]
+        units = {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1}
+        tap.ok(said and abs(float(said[1]) * units[said[2]] - true) < 0.006 * true,
+               "MPI_Barrier is as far off as it is", (said and said[0], true))
+
+
 def true_path_errors(before, after):
     """Root mean square of what call paths are off, by phase, node and metric, over all ranks."""
     squares, count = collections.Counter(), collections.Counter()
