@@ -144,19 +144,20 @@ def make_data(totals, columns):
     return Data(totals, cells, numpy.array([metric for _, metric in order]), numpy.array(begins))
 
 
-def evaluate_program(name):
+def evaluate_program(name, numbers=tables.COUNTS):
+    """Of one recording of a program, with these numbers of clusters."""
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
         full = programs.measure(name, directory)
         iterations = programs.Iterations(full)
         ranks = read_program(full, iterations)
         owners, kinds = {}, {}
         for method in tables.METHODS:
-            for count in tables.COUNTS:
+            for count in numbers:
                 small = programs.compress(full, method, count, directory)
                 owners[method, count], kinds[count] = iterations.members(small)
     rows = []
     for rank, data in enumerate(ranks):
-        counts = [count for count in tables.COUNTS if count < len(data.totals)]
+        counts = [count for count in numbers if count < len(data.totals)]
         best = offline(data, {count: kinds[count][rank] for count in counts})
         for count in counts:
             rows.append([name, rank, count, "offline", *best[count]])
