@@ -109,7 +109,7 @@ struct clustering_config {
     double error_bound;
     /*
      * bytes that the map from iterations to clusters may take, at least 8 KiB; what is known of
-     * cells may take a 32nd of that in addition; 0: no bound
+     * cells may take a quarter of that in addition; 0: no bound
      */
     size_t map_bytes;
     /*

@@ -250,11 +250,45 @@ static void automatic_relaxes_before_it_loses(void)
     EQ_INT(memory.held, 0, "no leak");
 }
 
+/* An iteration is kept though there is no memory to know which call paths it has. */
+static void presence_is_given_up_first(void)
+{
+    const struct recipe *recipe = &recipes[1];
+    struct counting_memory memory = {0};
+    struct random_iteration it;
+    struct clustering *clustering = create(&memory, recipe);
+    uint32_t unknown = 0, known = 0;
+    for (uint32_t i = 0; i < 10; i++) {
+        random_iteration(&it, recipe, i);
+        it.paths[0] = (struct path_entry){1, PATH_MPI, 1};
+        it.profile.path_count = 1;
+        clustering_add(clustering, &it.profile);
+    }
+    memory.fail_from = 1;
+    memory.fail_to = UINT64_MAX;
+    for (uint32_t path = 2; path < MAX_PATHS; path++)
+        it.paths[path - 2] = (struct path_entry){path, PATH_MPI, 1};
+    it.profile.path_count = MAX_PATHS - 2;
+    clustering_add(clustering, &it.profile);
+    for (uint32_t n = 0; n < clustering_count(clustering); n++) {
+        struct cluster_view view;
+        clustering_view(clustering, n, &view);
+        unknown += !view.presence_known;
+        known += view.presence_known;
+    }
+    EQ_INT(clustering_lost(clustering), 0, "an iteration with other call paths is not lost");
+    EQ_INT(unknown, 1, "of its cluster presence is not known any more");
+    OK(known > 0, "of others it is");
+    clustering_destroy(clustering);
+    EQ_INT(memory.held, 0, "no leak");
+}
+
 int main(void)
 {
     for (size_t r = 0; r < sizeof(recipes) / sizeof(recipes[0]); r++)
         survives_every_failure(&recipes[r]);
     nothing_is_lost_that_fits();
     automatic_relaxes_before_it_loses();
+    presence_is_given_up_first();
     return tap_done();
 }
