@@ -517,11 +517,15 @@ def test_all_say_the_same_of_phantoms(tap):
             percents = stated_percents(harness.tsprof(command, path).stdout)
             tap.ok(percents and all(abs(x - 100 * y) <= 0.0501 for x, y in zip(percents, true)),
                    command, (percents, true))
-        shares = [stated_phantoms(after, kind, (1, 2)) for kind in kinds]
-        percents = stated_percents(harness.tsprof("report", path, "--iteration", "1-2").stdout)
+        pairs = {(i, i + 1): [stated_phantoms(after, kind, (i, i + 1)) for kind in kinds]
+                 for i in range(83)}
+        pair, shares = max(pairs.items(), key=lambda item: abs(item[1][0] - true[0]) *
+                           (min(item[1]) > 0))
+        percents = stated_percents(harness.tsprof("report", path, "--iteration",
+                                                  "%d-%d" % pair).stdout)
         tap.ok(percents and all(abs(x - 100 * y) <= 0.0501 for x, y in zip(percents, shares)) and
-               shares != true, "the report of some iterations is about these",
-               (percents, shares, true))
+               abs(shares[0] - true[0]) > 0.01, "the report of some iterations is about these",
+               (pair, percents, shares, true))
 
 
 def hidden_maxima(before, after):
