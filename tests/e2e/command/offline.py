@@ -549,6 +549,7 @@ def hidden_maxima(before, after):
 
 def test_info_names_what_means_hide(tap):
     """Call paths that took much longer in one iteration than its cluster shows."""
+    hidden = 0
     with Directory() as directory:
         for name in ("sometimes", "particles", "workers"):
             run = Run(directory, name)
@@ -558,12 +559,13 @@ def test_info_names_what_means_hide(tap):
                     re.findall(r"in iteration (\d+) on rank (\d+), shown as \S+ \S+: (\w+) of ",
                                text)]
             wanted = hidden_maxima(run.summary, after)
-            tap.ok(wanted and said == wanted, name + ": all of them, the most hidden first",
-                   (said, wanted))
+            hidden += len(wanted)
+            tap.equal(said, wanted, name + ": all of them, the most hidden first")
             first = " ".join(harness.tsprof("info", path).stdout.split())
             tap.equal(first.count(", shown as "), min(3, len(wanted)), name + ": three of them")
             tap.equal("%d more call paths took longer" % (len(wanted) - 3) in first, len(wanted) > 3,
                       name + ": and how many there are")
+    tap.ok(hidden > 0, "there are some", hidden)
 
 
 def test_the_report_says_how_a_call_path_is_shown(tap):
