@@ -7,8 +7,10 @@ Three kinds of cases:
 - real programs, which tell in their own output (loop_programs.py)
 
 A case is right if each main loop has an iteration phase with its true number of iterations on every
-rank, less at most the case's `missing` at the edges, no phase with other iterations took longer, and where
-the machine code does not tell, the border's call path is the same on all ranks that have it.
+rank, less at most the case's `missing` at the edges; if each of these holds what one step of the program
+did, as far as that is told, the same step on all ranks (contents.py); if no phase with other iterations
+took longer; and if, where the machine code does not tell, the border's call path is the same on all ranks
+that have it.
 """
 
 import collections
@@ -16,6 +18,7 @@ import os
 import re
 import shlex
 
+import contents
 import harness
 import summary_reader
 from harness import Failure
@@ -26,8 +29,9 @@ MISSING = 2
 # That a location's costs tell of: see format.md.
 LOOPS_MOST = 12
 
-# loops: [(name, iterations, or a dictionary by rank)]; others: the same by role; see loops.c.
-Truth = collections.namedtuple("Truth", "loops others")
+# loops: [(name, iterations, or a dictionary by rank)]; others: the same by role; see loops.c.  steps: what
+# each step of these loops did, {name: {rank: {number: step}}}, see contents.py; {} if nobody tells.
+Truth = collections.namedtuple("Truth", "loops others steps", defaults=({},))
 
 # Of an iteration phase, by rank: iterations, those that have a profile, time; name of the phase around.
 Found = collections.namedtuple("Found", "name counts profiled time_ns nested_in")
@@ -37,7 +41,9 @@ Found = collections.namedtuple("Found", "name counts profiled time_ns nested_in"
 Case = collections.namedtuple("Case", "group name command settings truth mpi missing",
                               defaults=(MISSING,))
 
-Outcome = collections.namedtuple("Outcome", "case truth phases matched missing agree border right said")
+Outcome = collections.namedtuple("Outcome",
+                                 "case truth phases matched missing agree border right said held",
+                                 defaults=((),))
 
 
 # What programs say
@@ -61,16 +67,20 @@ def printed_truth(result, directory):
         loops.append(("own", by_rank))
     if not loops and not others:
         raise Failure("no truth in what the program said:\n" + text[-2000:])
-    return Truth(loops, dict(others))
+    return Truth(loops, dict(others), contents.told(directory))
 
 
-def marked_truth(name, command, ranks, phases):
-    """A function that runs the program with markers: iterations of PHASES, outermost first."""
+def marked_truth(name, command, ranks, phases, tells):
+    """
+    A function that runs the program with markers: iterations of PHASES, outermost first, and, if it
+    TELLS, what each of them did.
+    """
 
     def truth(result, directory):
         place = os.path.join(directory, "marked")
         os.makedirs(place, exist_ok=True)
-        summary = measure([(ranks, [harness.program(name)] + command)], place, {})[1]
+        settings = {"TSPROF_CLUSTERS": "1000", "TSPROF_MEMORY": "256M"} if tells else {}
+        summary = measure([(ranks, [harness.program(name)] + command)], place, settings)[1]
         found = {phase.name: phase for phase in phases_of(summary)}
         if phases[0] not in found:
             raise Failure("the program with markers has no iterations of " + phases[0])
@@ -78,7 +88,10 @@ def marked_truth(name, command, ranks, phases):
                  if not found[name].nested_in]
         inner = [(name, max(found[name].counts.values())) for name in phases
                  if found[name].nested_in]
-        return Truth(loops, {"inner": inner})
+        steps = {name: {rank: contents.one_by_one(clusters)
+                        for rank, clusters in contents.shown(summary, name).items()}
+                 for name, _ in loops if tells}
+        return Truth(loops, {"inner": inner}, steps)
 
     return truth
 
@@ -97,7 +110,7 @@ def measure(parts, directory, settings, kind=harness.MPI, timeout=harness.RUN_TI
     """Runs the executables of one job under tsprof; the result and the summary's path."""
     summary = os.path.join(directory, "out.tsprof")
     settings = dict({"TSPROF_ITERATION": "auto", "TSPROF_OUTPUT": summary,
-                     "TSPROF_VERBOSE": "1"}, **settings)
+                     "TSPROF_VERBOSE": "1", "LOOPS_CONTENTS": "1"}, **settings)
     preload = ["env", "LD_PRELOAD=" + (library or harness.library_of(kind))]
     command = [harness.mpirun(kind)]
     for i, (ranks, part) in enumerate(parts):
@@ -204,6 +217,18 @@ def joined(phases, count):
     return [found]
 
 
+def held_of(case, truth, loops, matched, summary):
+    """
+    What iterations hold: a Verdict of each loop that was found and whose steps are told.  The first
+    ones may be missing, as many as the case allows.
+    """
+    verdicts = [contents.judge(contents.shown(summary, phase.name), truth.steps[name],
+                               range(case.missing + 1))
+                for (name, _), (phase, _) in zip(loops, matched)
+                if phase is not None and name in truth.steps]
+    return [verdict for verdict in verdicts if verdict is not None]
+
+
 def judge(case, truth, summary, said):
     ranks = number_of_ranks(case)
     phases = phases_of(summary)
@@ -214,26 +239,28 @@ def judge(case, truth, summary, said):
         right = bool(outer) and all(is_slices(phase) for phase in outer)
         return Outcome(case, truth, phases, [], None, None, None, right, said)
     candidates = [truth.loops] + [[other] for other in truth.others.get("or", ())]
-    best = None
+    best = best_loops = None
     for loops in candidates:
         matched = match(loops, outer, ranks, case.missing)
         if best is None or sum(1 for phase, _ in matched if phase) > sum(
                 1 for phase, _ in best if phase):
-            best = matched
+            best, best_loops = matched, loops
     right = all(phase for phase, _ in best)
     chosen = [phase for phase, _ in best if phase]
     also = match(truth.others.get("also", ()), outer, ranks, case.missing)
     allowed = chosen + [phase for phase, _ in also]
     # What took longest must be among them: the true number beside a longer wrong one is chance.
     right = right and outer[0] in allowed
+    held = held_of(case, truth, best_loops, best, summary)
     missing = max((missing for _, missing in best if missing is not None), default=None)
     shown = chosen or outer[:1]
     by_rank = isinstance(truth.loops[0][1], dict)
     agree = None if by_rank or not shown else all(
         len(set(phase.counts.values())) == 1 for phase in shown)
     border = same_border(summary)
-    right = right and agree is not False and border is not False
-    return Outcome(case, truth, phases, best, missing, agree, border, right, said)
+    right = (right and agree is not False and border is not False
+             and all(verdict.shift is not None for verdict in held))
+    return Outcome(case, truth, phases, best, missing, agree, border, right, said, held)
 
 
 def is_loop(outcome):
@@ -270,10 +297,11 @@ def unmarked(name):
     return path
 
 
-def without_markers(name, arguments=(), ranks=2, phases=("timestep",), label=None, missing=MISSING):
+def without_markers(name, arguments=(), ranks=2, phases=("timestep",), label=None, missing=MISSING,
+                    tells=True):
     arguments = [str(argument) for argument in arguments]
     return Case("unmarked", label or name, [(ranks, ["unmarked/" + name] + arguments)], {},
-                marked_truth(name, arguments, ranks, phases), None, missing)
+                marked_truth(name, arguments, ranks, phases, tells), None, missing)
 
 
 def many(iterations, *more):
@@ -289,7 +317,8 @@ UNMARKED = [
     without_markers("particles", many(60, "--size", 700)),
     without_markers("particles", many(60, "--size", 300), 4, label="particles-4"),
     without_markers("workers", many(60), phases=("round",)),
-    without_markers("workers", many(60), 4, ("round",), label="workers-4"),
+    # Who has which task is another one in each run.
+    without_markers("workers", many(60), 4, ("round",), label="workers-4", tells=False),
     without_markers("collectives", many(40, "--size", 5000), phases=("step",)),
     without_markers("neighborhood", many(200), phases=("step",)),
     without_markers("onesided", many(80), phases=("step",)),
@@ -299,20 +328,22 @@ UNMARKED = [
     without_markers("heat_mpif", many(60, "--size", 300)),
     without_markers("heat_mpi", many(60, "--size", 300)),
     without_markers("heat_f08", many(60, "--size", 300)),
-    without_markers("communicators", many(3000), phases=("round",)),
+    without_markers("communicators", many(3000), phases=("round",), tells=False),
     # What it calls is drawn by lot, and polls as often as it takes: in one run of twenty the loop is
     # recognized a round later.
-    without_markers("random_messages", many(30), phases=("round",), missing=MISSING + 1),
+    without_markers("random_messages", many(30), phases=("round",), missing=MISSING + 1, tells=False),
     without_markers("shifting", many(200), phases=("step",)),
-    without_markers("storm", many(60), phases=("gust",)),
-    without_markers("visits", (20000,), 1, ("step",)),
+    without_markers("storm", many(60), phases=("gust",), tells=False),
+    without_markers("visits", (20000,), 1, ("step",), tells=False),
     without_markers("openmp", (2, 60), 1),
-    without_markers("extremes", ("quick", 100000), 1, ("step",), "extremes-quick"),
-    without_markers("extremes", ("various", 3000), 1, ("step",), "extremes-various"),
+    without_markers("extremes", ("quick", 100000), 1, ("step",), "extremes-quick",
+                    tells=False),
+    without_markers("extremes", ("various", 3000), 1, ("step",), "extremes-various",
+                    tells=False),
     without_markers("extremes", ("collectives", 20000), 2, ("step", "inner"),
-                    "extremes-collectives"),
+                    "extremes-collectives", tells=False),
     without_markers("extremes", ("no-collective", 20000), 2, ("step",),
-                    "extremes-no-collective"),
+                    "extremes-no-collective", tells=False),
     without_markers("endings", ("normal",), 2, label="endings-three"),
 ]
 
@@ -503,6 +534,13 @@ def found_text(outcome):
     text = ", ".join(count_text(dict(phase.counts)) for phase in outer[:5]) or "nothing"
     return text + (" (%s)" % ", ".join(count_text(dict(phase.counts)) for phase in inner[:3])
                    if inner else "")
+
+
+def held_text(outcome):
+    """By how many steps iterations are shifted, or how many of them are no mixtures; of how many."""
+    return ", ".join("%s of %d" % ("any" if one.alike else one.right if one.shift is None
+                                   else "%+d" % one.shift, one.known)
+                     for one in outcome.held) or "-"
 
 
 def border_of(said):

@@ -6,7 +6,8 @@
 
 One line a case: true and found number of iterations (in brackets those of loops inside), how many are
 missing at the edges, whether all ranks count the same and have the same border (where they make that
-call), what is said of it.  With RUNS each case is run so often, and right only if it is so in all
+call), which step each iteration holds (+1: the next one; "any": the steps are all alike) or how many hold
+one step alone, what is said of it.  With RUNS each case is run so often, and right only if it is so in all
 of them, with the same numbers.  With OFFERS each setting that is offered for one of its loops is
 tried, but for real programs.  At the end: how many are right in each respect.
 """
@@ -31,7 +32,7 @@ GROUPS = {
 }
 RUNS = int(os.environ.get("RUNS") or 1)
 OFFERS = bool(os.environ.get("OFFERS"))
-COLUMNS = "{:<22}{:>6}  {:<24}{:<28}{:>8}{:>8}  {:<6} {}"
+COLUMNS = "{:<22}{:>6}  {:<24}{:<28}{:>8}{:>8}  {:<12}{:<6} {}"
 
 
 def line_of(outcome):
@@ -40,7 +41,7 @@ def line_of(outcome):
     return COLUMNS.format(outcome.case.name, loop_cases.number_of_ranks(outcome.case),
                           loop_cases.truth_text(outcome.truth), loop_cases.found_text(outcome),
                           "-" if outcome.missing is None else outcome.missing, agree,
-                          "right" if outcome.right else "wrong",
+                          loop_cases.held_text(outcome), "right" if outcome.right else "wrong",
                           loop_cases.border_of(outcome.said) or outcome.said.split("\n")[0])
 
 
@@ -74,6 +75,7 @@ def run_often(case, run):
         "count": all(not one.truth.loops or all(phase for phase, _ in one.matched)
                      for one in outcomes),
         "borders": all(one.agree is not False and one.border is not False for one in outcomes),
+        "contents": all(verdict.shift is not None for one in outcomes for verdict in one.held),
         "same": all(len(numbers) == 1 for numbers in found.values()),
         "all": right == RUNS,
         "honest": all(one.right or loop_cases.is_said_to_be_uncertain(one) for one in outcomes),
@@ -89,7 +91,8 @@ def run_often(case, run):
 SCORES = {
     "loop": "loop right",
     "count": "count right",
-    "borders": "borders right",
+    "borders": "borders agree",
+    "contents": "contents right",
     "same": "same answer in %d run%s" % (RUNS, "s" if RUNS > 1 else ""),
     "all": "all of it right",
     "honest": "right, or said not to be certain",
@@ -102,7 +105,7 @@ def show(title, cases, run, chosen):
     scores = []
     begin = time.monotonic()
     print("\n%s\n" % title)
-    print(COLUMNS.format("program", "ranks", "true", "found", "missing", "agree", "", "border"))
+    print(COLUMNS.format("program", "ranks", "true", "found", "missing", "agree", "hold", "", "border"))
     for case in cases:
         if chosen and case.name not in chosen:
             continue

@@ -15,6 +15,8 @@
  *                                 of work
  *     truth: rank R NAME COUNT    iterations of rank R, which has a loop of its own
  *
+ * What each step did it tells if it is asked, see loops_contents.h.
+ *
  * The cases are in loops_steps.c, loops_nested.c, loops_order.c and loops_ranks.c.
  */
 #include "loops.h"
@@ -31,6 +33,7 @@ static char truths[4096];
 void truth(const char *role, const char *name, long count)
 {
     size_t used = strlen(truths);
+    end_steps();
     if (rank == 0)
         snprintf(truths + used, sizeof truths - used, "truth: %s %s %ld\n", role, name, count);
 }
@@ -74,6 +77,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     cases[chosen].run(argc > 2 ? atol(argv[2]) : cases[chosen].iterations);
+    write_contents(rank);
     MPI_Finalize();
     /* One write: lines of several ranks must not mix. */
     fputs(truths, stdout);

@@ -7,6 +7,8 @@
 #ifndef LOOPS_H
 #define LOOPS_H
 
+#include "loops_contents.h"
+
 #include <mpi.h>
 #include <stdint.h>
 
@@ -21,8 +23,9 @@ extern int rank, ranks;
 extern long work_us;
 
 /*
- * Remembers a line "truth: ROLE NAME COUNT" for the end of the program, see loops.c; COUNT must
- * be what the program has counted.  Names are single words.
+ * Ends the steps of a loop, if need be, and remembers a line "truth: ROLE NAME COUNT" for the
+ * end of the program, see loops.c; COUNT must be what the program has counted.  Names are
+ * single words.
  */
 void truth(const char *role, const char *name, long count);
 
@@ -35,7 +38,9 @@ void work(long us);
 /* The same sequence on every rank: at most LIMIT - 1. */
 int draw(int limit);
 
-/* Sends to both neighbours and receives from them: non-blocking, or one after the other. */
+/* Blocks pass messages of step_count values, of a field of FIELD.
+ *
+ * Sends to both neighbours and receives from them: non-blocking, or one after the other. */
 void exchange_halo(double *field);
 void shift_left(double *field);
 void shift_right(double *field);

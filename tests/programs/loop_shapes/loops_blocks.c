@@ -3,6 +3,9 @@
 
 #include <time.h>
 
+/* What is sent and received, but for a field. */
+static double given[FIELD], received[2][FIELD], gathered[256 * STEP_COUNT_MOST];
+
 static int64_t now_ns(void)
 {
     struct timespec now;
@@ -37,51 +40,54 @@ static int right(void)
 void exchange_halo(double *field)
 {
     MPI_Request requests[4];
-    MPI_Irecv(&field[0], 1, MPI_DOUBLE, left(), 1, MPI_COMM_WORLD, &requests[0]);
-    MPI_Irecv(&field[FIELD - 1], 1, MPI_DOUBLE, right(), 2, MPI_COMM_WORLD, &requests[1]);
-    MPI_Isend(&field[FIELD - 2], 1, MPI_DOUBLE, right(), 1, MPI_COMM_WORLD, &requests[2]);
-    MPI_Isend(&field[1], 1, MPI_DOUBLE, left(), 2, MPI_COMM_WORLD, &requests[3]);
+    MPI_Irecv(received[0], FIELD, MPI_DOUBLE, left(), 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(received[1], FIELD, MPI_DOUBLE, right(), 2, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(field, step_count, MPI_DOUBLE, right(), 1, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(field, step_count, MPI_DOUBLE, left(), 2, MPI_COMM_WORLD, &requests[3]);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
     NO_JUMP();
 }
 
 void shift_left(double *field)
 {
-    MPI_Sendrecv(&field[1], 1, MPI_DOUBLE, left(), 3, &field[FIELD - 1], 1, MPI_DOUBLE, right(),
-                 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(field, step_count, MPI_DOUBLE, left(), 3, received[0], FIELD, MPI_DOUBLE,
+                 right(), 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     NO_JUMP();
 }
 
 void shift_right(double *field)
 {
-    MPI_Sendrecv(&field[FIELD - 2], 1, MPI_DOUBLE, right(), 4, &field[0], 1, MPI_DOUBLE, left(),
-                 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(field, step_count, MPI_DOUBLE, right(), 4, received[0], FIELD, MPI_DOUBLE,
+                 left(), 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     NO_JUMP();
 }
 
 double sum_over_ranks(double mine)
 {
-    double all;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    return all;
+    given[0] = mine;
+    MPI_Allreduce(given, received[0], step_count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return received[0][0];
 }
 
 double largest_over_ranks(double mine)
 {
-    double all;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return all;
+    given[0] = mine;
+    MPI_Allreduce(given, received[0], step_count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return received[0][0];
 }
 
 void tell_all(double *value)
 {
-    MPI_Bcast(value, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    given[0] = *value;
+    MPI_Bcast(given, step_count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    *value = given[0];
     NO_JUMP();
 }
 
 void gather_on_first(double mine)
 {
-    double all[256];
-    MPI_Gather(&mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    given[0] = mine;
+    MPI_Gather(given, step_count, MPI_DOUBLE, gathered, step_count, MPI_DOUBLE, 0,
+               MPI_COMM_WORLD);
     NO_JUMP();
 }

@@ -12,7 +12,7 @@ APART static void exchange_rounds(int rounds)
         int count;
         MPI_Irecv(received[0], FIELD, MPI_DOUBLE, (rank + ranks - 1) % ranks, 1, MPI_COMM_WORLD,
                   &requests[0]);
-        MPI_Isend(field, FIELD, MPI_DOUBLE, (rank + 1) % ranks, 1, MPI_COMM_WORLD,
+        MPI_Isend(field, step_count, MPI_DOUBLE, (rank + 1) % ranks, 1, MPI_COMM_WORLD,
                   &requests[1]);
         MPI_Waitall(2, requests, states);
         MPI_Get_count(&states[0], MPI_DOUBLE, &count);
@@ -21,8 +21,7 @@ APART static void exchange_rounds(int rounds)
 
 APART static void write_checkpoint(void)
 {
-    double mine = field[1], all;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(field, received[2], step_count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
     NO_JUMP();
 }
@@ -32,12 +31,12 @@ void rounds_before_checkpoints(long n)
 {
     long steps = 0;
     while (steps < n) {
-        double all;
+        begin_step("step");
         const int last = steps % 20 == 19;
         exchange_rounds(last ? 4 : 1);
         work(work_us / 2);
-        MPI_Allreduce(field, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        field[2] = all;
+        MPI_Allreduce(field, received[3], step_count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        field[2] = received[3][0];
         if (last)
             write_checkpoint();
         steps++;
@@ -50,11 +49,11 @@ void rounds_after_checkpoints(long n)
 {
     long steps = 0;
     while (steps < n) {
-        double all;
+        begin_step("step");
         exchange_rounds(steps % 20 == 0 ? 4 : 1);
         work(work_us / 2);
-        MPI_Allreduce(field, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        field[2] = all;
+        MPI_Allreduce(field, received[3], step_count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        field[2] = received[3][0];
         steps++;
         if (steps % 20 == 0)
             write_checkpoint();
@@ -72,8 +71,8 @@ APART static void exchange_directions(int blocks)
             MPI_Irecv(received[i], FIELD, MPI_DOUBLE, (rank + 1) % ranks, direction * 4 + i,
                       MPI_COMM_WORLD, &requests[i]);
         for (int i = 0; i < blocks; i++)
-            MPI_Isend(field, FIELD, MPI_DOUBLE, (rank + ranks - 1) % ranks, direction * 4 + i,
-                      MPI_COMM_WORLD, &requests[blocks + i]);
+            MPI_Isend(field, step_count, MPI_DOUBLE, (rank + ranks - 1) % ranks,
+                      direction * 4 + i, MPI_COMM_WORLD, &requests[blocks + i]);
         for (int i = 0; i < 2 * blocks; i++)
             MPI_Waitany(2 * blocks, requests, &done, MPI_STATUS_IGNORE);
     }
@@ -96,7 +95,9 @@ void stages_and_checksums(long n)
 {
     long steps = 0, stages = 0;
     while (steps < n) {
+        begin_step("step");
         for (int stage = 0; stage < 10; stage++, stages++) {
+            begin_step("stage");
             for (int group = 0; group < 2; group++) {
                 exchange_directions(1 + (int)(steps % 3));
                 work(work_us / 4);
@@ -164,6 +165,7 @@ void setup_and_solve(long n)
 {
     long steps = 0, cycles = 0;
     while (steps < n) {
+        begin_step("step");
         const int levels = set_up();
         cycles += solve(levels, 8 + (int)(steps % 3));
         steps++;
@@ -175,11 +177,13 @@ void setup_and_solve(long n)
 APART static void time_steps(int count)
 {
     for (int i = 0; i < count; i++) {
+        begin_step("step");
         work(work_us);
         shift_left(field);
         shift_right(field);
         shift_left(field);
     }
+    end_steps();
     field[8] = sum_over_ranks(field[7]);
 }
 
@@ -209,6 +213,7 @@ void outers_and_inners(long n)
 {
     long steps = 0;
     while (steps < n) {
+        begin_step("step");
         const int outers = 3 + (int)(steps % 3);
         tell_all(&field[11]);
         for (int outer = 0; outer < outers; outer++) {
@@ -235,9 +240,10 @@ APART static void multiply(void)
 
 APART static double product(const double *a, const double *b)
 {
-    double mine = a[0] * b[0], all;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    return all;
+    static double mine[FIELD], all[FIELD];
+    mine[0] = a[0] * b[0];
+    MPI_Allreduce(mine, all, step_count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return all[0];
 }
 
 /* Conjugate gradients: the first pass starts with another product than the others. */
@@ -248,6 +254,7 @@ void conjugate_gradients(long n)
     multiply();
     double residual = product(field, field);
     while (steps < n) {
+        begin_step("step");
         multiply();
         if (steps == 0) {
             residual = product(field, received[0]);
@@ -269,6 +276,7 @@ void five_sums(long n)
 {
     long steps = 0;
     while (steps < n) {
+        begin_step("step");
         work(work_us / 4);
         for (int i = 0; i < 5; i++)
             field[i] = product(&field[i], &field[i]);
@@ -284,6 +292,7 @@ void five_sums_apart(long n)
 {
     long steps = 0;
     while (steps < n) {
+        begin_step("step");
         work(work_us / 4);
         field[0] = product(&field[0], &field[1]);
         field[1] = product(&field[1], &field[2]);
@@ -325,6 +334,7 @@ APART static void run_cycles(long n)
 {
     long cycles = 0;
     for (; cycles < n; cycles++) {
+        begin_step("cycle");
         field[4] = product(field, field);
         wander(1000, 6);
         work(50 * work_us);

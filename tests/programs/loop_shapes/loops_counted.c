@@ -7,10 +7,11 @@ static double field[FIELD];
 
 APART static double product(const double *a, const double *b)
 {
-    double mine = *a * *b, all;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    static double mine[FIELD], all[FIELD];
+    mine[0] = *a * *b;
+    MPI_Allreduce(mine, all, step_count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     NO_JUMP();
-    return all;
+    return all[0];
 }
 
 /* One step of four makes no call, by lot. */
@@ -18,12 +19,14 @@ void seldom(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         work(work_us / 4);
         if (draw(4)) {
             exchange_halo(field);
             field[3] = sum_over_ranks(field[2]);
         }
     }
+    end_steps();
     exchange_halo(field);
     truth("loop", "step", steps);
 }
@@ -33,6 +36,7 @@ void counted_down(long n)
 {
     const long steps = n;
     while (n-- > 0) {
+        begin_step("step");
         work(work_us / 4);
         for (int i = 0; i < 4; i++)
             field[i] = product(&field[i], &field[i + 1]);
@@ -45,6 +49,7 @@ void triangle(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         work(work_us / 4);
         for (long i = 0; i < steps % 4; i++)
             field[i] = product(&field[i], &field[i + 1]);
@@ -66,6 +71,7 @@ void uncounted(long n)
     for (long i = 0; i < n; i++)
         items[i] = (struct item){i + 1 < n ? &items[i + 1] : NULL, 1};
     for (volatile struct item *item = items; item; item = item->next) {
+        begin_step("step");
         work(work_us / 4);
         for (const double *value = field; value < field + 4; value++)
             item->value += product(value, value + 1);
@@ -79,6 +85,7 @@ void subcycled(long n)
 {
     long steps = 0, short_steps = 0;
     while (steps < n) {
+        begin_step("step");
         for (int i = 0; i < 3; i++, short_steps++) {
             exchange_halo(field);
             work(work_us / 6);
@@ -107,6 +114,7 @@ void refined(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         advance(0, 1 + (int)(steps / 20 % 3));
         if (steps % 4 == 3)
             gather_on_first(field[1]);
@@ -119,6 +127,7 @@ void backwards(long n)
 {
     long steps = 0, tries = 0;
 again:
+    begin_step("try");
     exchange_halo(field);
     work(work_us / 2);
     if (++tries % 5 == 4)

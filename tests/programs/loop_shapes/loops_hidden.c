@@ -9,6 +9,7 @@ static double field[FIELD];
 
 APART static void step(void)
 {
+    begin_step("step");
     exchange_halo(field);
     work(work_us / 2);
     field[3] = sum_over_ranks(field[2]);
@@ -59,6 +60,7 @@ void interpreted(long n)
     static void *const labels[] = {&&exchange, &&compute, &&sum, &&repeat};
     long steps = 0;
     int at = 0;
+    begin_step("step");
     goto *labels[program[at++]];
 exchange:
     exchange_halo(field);
@@ -71,8 +73,10 @@ sum:
     goto *labels[program[at++]];
 repeat:
     at = 0;
-    if (++steps < n)
+    if (++steps < n) {
+        begin_step("step");
         goto *labels[program[at++]];
+    }
     truth("loop", "step", steps);
 }
 
@@ -101,6 +105,7 @@ void jumping(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         try_to_step(steps);
         work(work_us / 2);
     }
@@ -135,8 +140,10 @@ APART static void solve_step(long last)
 void leaving(long n)
 {
     long steps = 0;
-    for (; steps < n; steps++)
+    for (; steps < n; steps++) {
+        begin_step("step");
         solve_step(3 + steps % 4);
+    }
     truth("loop", "step", steps);
 }
 
@@ -151,6 +158,7 @@ void steps_apart(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         work(work_us / 2);
         if (steps % 10 == 9) {
             note(steps);

@@ -25,6 +25,7 @@ void convergence(long n)
 {
     long steps = 0, inner = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         shift_left(field);
         work(work_us);
         inner += solve(3, 30);
@@ -61,6 +62,7 @@ void two_solvers(long n)
 {
     long steps = 0, inner = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         inner += solve_momentum();
         work(work_us / 2);
         inner += solve_pressure();
@@ -74,6 +76,7 @@ void solver_alone(long n)
 {
     long steps = 0, inner = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         work(5 * work_us);
         inner += solve_pressure();
     }
@@ -87,6 +90,7 @@ void stages_of_steps(long n)
 {
     long steps = 0, stages = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         field[1] = largest_over_ranks(field[2]);
         for (int stage = 0; stage < 3; stage++, stages++) {
             for (int i = 0; i < 4; i++)
@@ -128,6 +132,7 @@ void v_cycles(long n)
 {
     long cycles = 0;
     for (; cycles < n; cycles++) {
+        begin_step("cycle");
         cycle(0, 5, 1);
         field[3] = sum_over_ranks(field[2]);
     }
@@ -139,6 +144,7 @@ void w_cycles(long n)
 {
     long cycles = 0;
     for (; cycles < n; cycles++) {
+        begin_step("cycle");
         cycle(0, 4, 2);
         field[3] = sum_over_ranks(field[2]);
     }
@@ -151,6 +157,7 @@ void changing_patches(long n)
     long steps = 0, updates = 0;
     int patches = 3;
     for (; steps < n; steps++) {
+        begin_step("step");
         field[1] = largest_over_ranks(field[2]);
         if (steps % 10 == 9) {
             gather_on_first(field[1]);
@@ -171,6 +178,7 @@ void growing_steps(long n)
 {
     long steps = 0, inner = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         tell_all(&field[1]);
         for (long i = 0; i <= steps / 2; i++, inner++) {
             shift_right(field);

@@ -3,10 +3,14 @@
 
 static double field[FIELD];
 
+/* What passes of `transport` and `average` are called. */
+static const char *transports = "transport", *averages = "average";
+
 APART static long relax(long n)
 {
     long i = 0;
     for (; i < n; i++) {
+        begin_step("relax");
         exchange_halo(field);
         work(work_us);
     }
@@ -17,6 +21,7 @@ APART static long converge(long n)
 {
     long i = 0;
     for (; i < n; i++) {
+        begin_step("converge");
         shift_left(field);
         work(work_us);
         field[3] = sum_over_ranks(field[2]);
@@ -28,6 +33,7 @@ APART static long scatter(long n)
 {
     long i = 0;
     for (; i < n; i++) {
+        begin_step("scatter");
         tell_all(&field[1]);
         work(work_us);
         gather_on_first(field[2]);
@@ -39,6 +45,7 @@ APART static long transport(long n)
 {
     long i = 0;
     for (; i < n; i++) {
+        begin_step(transports);
         shift_right(field);
         shift_left(field);
         work(work_us);
@@ -51,6 +58,7 @@ APART static long average(long n)
 {
     long i = 0;
     for (; i < n; i++) {
+        begin_step(averages);
         work(work_us);
         field[5] = sum_over_ranks(field[4]);
         tell_all(&field[5]);
@@ -73,6 +81,8 @@ void other_warm_up(long n)
 {
     long warm = work_us;
     work_us /= 20;
+    averages = "warm-up";
+    transports = "step";
     truth("also", "warm-up", average(2 * n));
     work_us = warm;
     tell_all(&field[1]);
@@ -82,10 +92,14 @@ void other_warm_up(long n)
 /* The warm-up is the same function, called first with fewer iterations. */
 void same_warm_up(long n)
 {
+    transports = "warm-up";
     long first = transport(n / 4);
+    end_steps();
+    transports = "step";
     gather_on_first(field[1]);
     work(20 * work_us);
     long second = transport(n);
+    end_steps();
     truth("loop", "step", second);
     truth("also", "warm-up", first);
     truth("or", "both", first + second);
@@ -96,7 +110,9 @@ void warm_up_from_one_place(long n)
 {
     long steps[2];
     for (int run = 0; run < 2; run++) {
+        transports = run ? "step" : "warm-up";
         steps[run] = transport(run ? n : n / 4);
+        end_steps();
         gather_on_first(field[1]);
     }
     truth("loop", "step", steps[1]);
@@ -109,11 +125,14 @@ void long_input(long n)
 {
     long lines = 0, steps = 0;
     for (; lines < 30 * n; lines++) {
+        begin_step("line");
         tell_all(&field[1]);
         if (lines % 7 == 0)
             tell_all(&field[2]);
     }
+    end_steps();
     for (; steps < n; steps++) {
+        begin_step("step");
         exchange_halo(field);
         work(5 * work_us);
         field[3] = sum_over_ranks(field[2]);

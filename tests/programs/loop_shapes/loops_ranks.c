@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static double field[FIELD];
+static double field[FIELD], received[FIELD];
 
 enum { TAG_ASK = 11, TAG_TASK, TAG_OVER };
 
@@ -55,6 +55,7 @@ void rounds_of_tasks(long n)
 {
     long rounds = 0, inner = 0;
     for (; rounds < n; rounds++) {
+        begin_step("round");
         tell_all(&field[1]);
         inner += rank == 0 ? give_tasks(8 + rounds % 5) : take_tasks();
         MPI_Barrier(MPI_COMM_WORLD);
@@ -65,9 +66,8 @@ void rounds_of_tasks(long n)
 
 APART static void move_particles(MPI_Comm group)
 {
-    double most, mine = 1;
     work(work_us);
-    MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, group);
+    MPI_Allreduce(field, received, step_count, MPI_DOUBLE, MPI_MAX, group);
     work(work_us / 2);
     MPI_Barrier(group);
     NO_JUMP();
@@ -75,9 +75,8 @@ APART static void move_particles(MPI_Comm group)
 
 APART static void solve_field(MPI_Comm group)
 {
-    double mine = 1;
     for (int i = 0; i < 6; i++) {
-        MPI_Bcast(&mine, 1, MPI_DOUBLE, 0, group);
+        MPI_Bcast(field, step_count, MPI_DOUBLE, 0, group);
         work(work_us / 4);
     }
     NO_JUMP();
@@ -89,7 +88,9 @@ void two_groups(long n)
     long steps = 0;
     MPI_Comm group;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &group);
+    tell_members(group, rank % 2 ? ranks / 2 : ranks - ranks / 2);
     for (; steps < n; steps++) {
+        begin_step("step");
         if (rank % 2) {
             solve_field(group);
             field[1] = sum_over_ranks(field[2]);
@@ -123,13 +124,13 @@ void idle_rank(long n)
 
 APART static void receive_item(void)
 {
-    MPI_Recv(&field[0], 1, MPI_DOUBLE, rank - 1, 15, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(field, FIELD, MPI_DOUBLE, rank - 1, 15, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     NO_JUMP();
 }
 
 APART static void send_item(void)
 {
-    MPI_Send(&field[0], 1, MPI_DOUBLE, rank + 1, 15, MPI_COMM_WORLD);
+    MPI_Send(field, step_count, MPI_DOUBLE, rank + 1, 15, MPI_COMM_WORLD);
     NO_JUMP();
 }
 
@@ -138,6 +139,7 @@ void pipeline(long n)
 {
     long items = 0;
     for (; items < n; items++) {
+        begin_step("item");
         if (rank > 0)
             receive_item();
         work(work_us);
@@ -158,8 +160,8 @@ static MPI_Comm own_half(int color)
 /* Coupled through rank 0 and the last rank, which are in different executables. */
 static void swap_with(int peer, int number)
 {
-    MPI_Sendrecv(&field[1], 1, MPI_DOUBLE, peer, number, &field[0], 1, MPI_DOUBLE, peer, number,
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(field, step_count, MPI_DOUBLE, peer, number, received, FIELD, MPI_DOUBLE, peer,
+                 number, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* Four small steps for each time that both swap what they have. */
@@ -168,14 +170,14 @@ void ocean(long n)
     MPI_Comm half = own_half(0);
     long couplings = 0, steps = 0;
     for (; couplings < n; couplings++) {
+        begin_step("coupling");
         for (int i = 0; i < 4; i++, steps++) {
-            double mine = 1, all;
             work(work_us / 4);
-            MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, half);
+            MPI_Allreduce(field, received, step_count, MPI_DOUBLE, MPI_SUM, half);
         }
         if (rank == 0)
             swap_with(ranks - 1, 21);
-        MPI_Bcast(field, 1, MPI_DOUBLE, 0, half);
+        MPI_Bcast(field, step_count, MPI_DOUBLE, 0, half);
     }
     MPI_Comm_free(&half);
     truth("loop", "coupling", couplings);
@@ -188,11 +190,13 @@ void air(long n)
     int size;
     MPI_Comm_size(half, &size);
     for (long couplings = 0; couplings < n; couplings++) {
+        begin_step("coupling");
         work(work_us);
         MPI_Barrier(half);
         if (rank == ranks - 1)
             swap_with(0, 21);
-        MPI_Bcast(field, 1, MPI_DOUBLE, size - 1, half);
+        MPI_Bcast(field, step_count, MPI_DOUBLE, size - 1, half);
     }
+    end_steps();
     MPI_Comm_free(&half);
 }

@@ -1,16 +1,17 @@
 /* Cases of loops with one main loop, each with something that misleads. */
 #include "loops.h"
 
-void library_exchange(double *field, int count);
-double library_sum(double mine);
+void library_exchange(const double *field, double *from, int count);
+void library_sum(const double *field, double *sums, int count);
 
-static double field[FIELD], other[FIELD];
+static double field[FIELD], other[FIELD], another[FIELD];
 
 /* The ordinary one: exchange, work, sum. */
 void plain_loop(long n)
 {
     long steps = 0;
     while (steps < n) {
+        begin_step("step");
         exchange_halo(field);
         work(work_us);
         field[3] += sum_over_ranks(field[2]);
@@ -24,6 +25,7 @@ void neighbours_only(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         shift_left(field);
         shift_right(field);
         work(work_us);
@@ -36,6 +38,7 @@ void one_call(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         work(work_us);
         field[1] += sum_over_ranks(field[2]);
     }
@@ -64,6 +67,7 @@ void alternating_steps(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         if (steps % 2)
             sweep_along_x();
         else
@@ -78,6 +82,7 @@ void alternating_apart(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         if (steps % 2)
             sweep_along_x();
         else
@@ -101,6 +106,7 @@ void periodic_checkpoint(long n)
 {
     long steps = 0, checkpoints = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         exchange_halo(field);
         work(work_us);
         field[3] = sum_over_ranks(field[2]);
@@ -118,6 +124,7 @@ void many_cadences(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         shift_right(field);
         work(work_us);
         if (steps % 3 == 0)
@@ -144,6 +151,7 @@ void other_physics_later(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         if (steps < 2 * n / 3)
             exchange_halo(field);
         work(work_us);
@@ -166,10 +174,11 @@ void polling_inside(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         MPI_Request request;
-        MPI_Irecv(&field[0], 1, MPI_DOUBLE, (rank + ranks - 1) % ranks, 5, MPI_COMM_WORLD,
+        MPI_Irecv(other, FIELD, MPI_DOUBLE, (rank + ranks - 1) % ranks, 5, MPI_COMM_WORLD,
                   &request);
-        MPI_Send(&field[1], 1, MPI_DOUBLE, (rank + 1) % ranks, 5, MPI_COMM_WORLD);
+        MPI_Send(field, step_count, MPI_DOUBLE, (rank + 1) % ranks, 5, MPI_COMM_WORLD);
         work(work_us + work_us * (rank == steps % ranks));
         wait_by_testing(&request);
         if (steps % 4 == 0)
@@ -183,13 +192,15 @@ void probing_for_messages(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         int there = 0;
         MPI_Request request;
         work(work_us + work_us / 2 * (rank == steps % ranks));
-        MPI_Isend(&field[1], 1, MPI_DOUBLE, (rank + 1) % ranks, 6, MPI_COMM_WORLD, &request);
+        MPI_Isend(field, step_count, MPI_DOUBLE, (rank + 1) % ranks, 6, MPI_COMM_WORLD,
+                  &request);
         while (!there)
             MPI_Iprobe(MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
-        MPI_Recv(&field[0], 1, MPI_DOUBLE, MPI_ANY_SOURCE, 6, MPI_COMM_WORLD,
+        MPI_Recv(other, FIELD, MPI_DOUBLE, MPI_ANY_SOURCE, 6, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
         for (int probes = draw(20); probes > 0; probes--)
             MPI_Iprobe(MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
@@ -217,12 +228,13 @@ void any_order(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
         MPI_Request requests[4];
-        MPI_Irecv(&field[0], 1, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &requests[0]);
-        MPI_Irecv(&field[FIELD - 1], 1, MPI_DOUBLE, right, 2, MPI_COMM_WORLD, &requests[1]);
-        MPI_Isend(&field[FIELD - 2], 1, MPI_DOUBLE, right, 1, MPI_COMM_WORLD, &requests[2]);
-        MPI_Isend(&field[1], 1, MPI_DOUBLE, left, 2, MPI_COMM_WORLD, &requests[3]);
+        MPI_Irecv(other, FIELD, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(another, FIELD, MPI_DOUBLE, right, 2, MPI_COMM_WORLD, &requests[1]);
+        MPI_Isend(field, step_count, MPI_DOUBLE, right, 1, MPI_COMM_WORLD, &requests[2]);
+        MPI_Isend(field, step_count, MPI_DOUBLE, left, 2, MPI_COMM_WORLD, &requests[3]);
         work(work_us / 2);
         for (int i = 0; i < 4; i++) {
             int which;
@@ -241,16 +253,15 @@ enum operation { SHIFT, SUM, TELL };
 /* All communication of the program; as calls of MPI only three places. */
 APART static double communicate(enum operation operation, double *values)
 {
-    double result = values[1];
     if (operation == SHIFT)
-        MPI_Sendrecv(&values[1], 1, MPI_DOUBLE, (rank + 1) % ranks, 8, &values[0], 1,
+        MPI_Sendrecv(values, step_count, MPI_DOUBLE, (rank + 1) % ranks, 8, another, FIELD,
                      MPI_DOUBLE, (rank + ranks - 1) % ranks, 8, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
     else if (operation == SUM)
-        MPI_Allreduce(&values[2], &result, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(values, another, step_count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     else
-        MPI_Bcast(&result, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    return result;
+        MPI_Bcast(another, step_count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return another[1];
 }
 
 void one_helper(long n)
@@ -259,6 +270,7 @@ void one_helper(long n)
     communicate(TELL, field);
     communicate(SUM, field);
     for (; steps < n; steps++) {
+        begin_step("step");
         communicate(SHIFT, field);
         communicate(SHIFT, other);
         work(work_us);
@@ -275,6 +287,7 @@ void one_path(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         for (int i = 0; i < 5; i++)
             communicate(SHIFT, i % 2 ? field : other);
         work(work_us);
@@ -288,6 +301,7 @@ void rare_calls(long n)
 {
     long steps = 0, seen = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         work(work_us / 4);
         if (steps % 10 == 9) {
             exchange_halo(field);
@@ -319,8 +333,10 @@ APART static long steps_below(int depth, long n)
     if (depth > 0)
         steps = steps_below(depth - 1, n);
     else
-        for (; steps < n; steps++)
+        for (; steps < n; steps++) {
+            begin_step("step");
             field[3] += solve_below(12);
+        }
     NO_JUMP();
     return steps;
 }
@@ -336,9 +352,12 @@ void library_calls(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
-        library_exchange(field, FIELD);
+        begin_step("step");
+        note_call("MPI_Sendrecv", step_count, MPI_DOUBLE);
+        library_exchange(field, other, step_count);
         work(work_us);
-        field[3] = library_sum(field[2]);
+        note_call("MPI_Allreduce", step_count, MPI_DOUBLE);
+        library_sum(field, other, step_count);
     }
     truth("loop", "step", steps);
 }
@@ -348,6 +367,7 @@ void short_steps(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         shift_right(field);
         work(6);
         field[3] = sum_over_ranks(field[2]);
@@ -360,6 +380,7 @@ void many_steps(long n)
 {
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         shift_right(field);
         field[3] = sum_over_ranks(field[2]);
     }
@@ -372,12 +393,14 @@ void three_steps(long n)
     long steps = 0;
     tell_all(&field[1]);
     for (; steps < n; steps++) {
+        begin_step("step");
         exchange_halo(field);
         work(500 * work_us);
         shift_left(other);
         work(500 * work_us);
         field[3] = sum_over_ranks(field[2]);
     }
+    end_steps();
     gather_on_first(field[3]);
     truth("loop", "step", steps);
 }
@@ -388,6 +411,7 @@ void early_exit(long n)
     const long last = n / 7;
     long steps = 0;
     for (; steps < n; steps++) {
+        begin_step("step");
         exchange_halo(field);
         work(work_us);
         if (largest_over_ranks(steps == last))
@@ -395,6 +419,7 @@ void early_exit(long n)
         shift_left(field);
         tell_all(&field[1]);
     }
+    end_steps();
     gather_on_first(field[3]);
     truth("loop", "step", steps + 1);
 }
