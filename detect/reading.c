@@ -13,6 +13,7 @@ enum {
     LEADER_STEPS = 5,  /* looking at a jump */
     BLOCK_STEPS = 16,  /* looking for one among all, */
     HOLDS_STEPS = 5,   /* and for a loop among those around it */
+    TURNING_STEPS = 2, /* each look for loops that are entered in the middle of their body */
     REACH_STEPS = 4,   /* steps of a piece for each that following an edge takes, */
     LOOPS_STEPS = 6    /* and looking for loops */
 };
@@ -179,6 +180,10 @@ static void next_stage(struct reading *reading)
         nesting_begin(&reading->nesting, &reading->flow, reading->blocks,
                       reading->room->nesting, reading->room->path);
         break;
+    case READING_TURNING:
+        turning_begin(&reading->turning, reading->code, reading->size, reading->blocks,
+                      reading->count, reading->room->turning);
+        break;
     default:
         break;
     }
@@ -196,6 +201,16 @@ static uint64_t go_on_with_loops(struct reading *reading, uint64_t steps, bool *
     const uint64_t before = nesting_steps(&reading->nesting);
     *is_last = nesting_go_on(&reading->nesting, steps / LOOPS_STEPS + 1);
     return (nesting_steps(&reading->nesting) - before) * LOOPS_STEPS;
+}
+
+static uint64_t go_on_with_turning(struct reading *reading, uint64_t steps, bool *is_last)
+{
+    const uint64_t before = reading->turning.looks;
+    *is_last =
+        reading->computed > 0 || turning_go_on(&reading->turning, steps / TURNING_STEPS + 1);
+    const uint64_t took = (reading->turning.looks - before) * TURNING_STEPS;
+    reading->steps += took;
+    return took;
 }
 
 /* Does a part of the stage, of STEPS at most where that can be told.  Returns how many it took.
@@ -230,6 +245,9 @@ static uint64_t do_part(struct reading *reading, uint64_t steps)
     case READING_JUMPS:
         took = look_at_jump(reading);
         is_last = reading->at == reading->count || reading->computed == JUMPS_MOST;
+        break;
+    case READING_TURNING:
+        took = go_on_with_turning(reading, steps, &is_last);
         break;
     case READING_ENDED:
         break;

@@ -10,6 +10,7 @@
 #include "detect/code.h"
 #include "detect/flow.h"
 #include "detect/nesting.h"
+#include "detect/turning.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +27,7 @@ struct reading_room {
     struct reading_jump jumps[CODE_BYTES_MOST];
     uint8_t kinds[CODE_BYTES_MOST];
     struct nesting_mark nesting[CODE_BYTES_MOST];
+    struct turning_mark turning[CODE_BYTES_MOST];
     uint32_t path[CODE_BYTES_MOST], landings[CODE_BYTES_MOST];
 };
 
@@ -37,6 +39,7 @@ enum reading_stage {
     READING_USED,
     READING_LOOPS,
     READING_JUMPS,
+    READING_TURNING, /* where no jump is computed */
     READING_ENDED
 };
 
@@ -50,6 +53,7 @@ struct reading {
     uint32_t jump_count;
     struct flow flow;
     struct nesting nesting;
+    struct turning turning;
     enum reading_stage stage;
     uint32_t at;      /* how far the stage has come */
     uint32_t to;      /* what it looks at there */

@@ -54,8 +54,13 @@ bool instruction_read(const unsigned char *code, size_t size, size_t at,
         return false;
     const uint32_t word = (uint32_t)code[at] | (uint32_t)code[at + 1] << 8 |
                           (uint32_t)code[at + 2] << 16 | (uint32_t)code[at + 3] << 24;
-    *read = (struct instruction){
-        .length = CODE_BYTES, .target = INSTRUCTION_NOWHERE, .way = WAY_ON};
+    *read = (struct instruction){.length = CODE_BYTES,
+                                 .target = INSTRUCTION_NOWHERE,
+                                 .callee =
+                                     (word & 0xfc000000) == 0x94000000 /* bl */
+                                         ? (uint32_t)at + (uint32_t)((int32_t)(word << 6) >> 4)
+                                         : (uint32_t)INSTRUCTION_NOWHERE,
+                                 .way = WAY_ON};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         const struct form *form = &forms[i];
         if ((word & form->mask) != form->bits)

@@ -26,6 +26,8 @@ struct instruction {
     uint32_t length; /* bytes */
     uint32_t target; /* of a branch or jump: bytes from the start of the code;
                         INSTRUCTION_NOWHERE if that is outside the code */
+    uint32_t callee; /* of a call of a known address: bytes from the start of the code, modulo
+                        2^32; INSTRUCTION_NOWHERE if it is none */
     enum way way;
 };
 

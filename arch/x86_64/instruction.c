@@ -138,6 +138,14 @@ static uint32_t target_of(const struct reader *in, unsigned bytes)
                                                      : (uint32_t)INSTRUCTION_NOWHERE;
 }
 
+/* The callee of the call that ends here. */
+static uint32_t callee_of(const struct reader *in)
+{
+    uint32_t distance;
+    memcpy(&distance, in->code + in->at - 4, 4);
+    return (uint32_t)in->at + distance;
+}
+
 /*
  * Skips WHAT follows an opcode; returns the middle field of its ModRM byte, 0 if it has none.
  */
@@ -189,6 +197,8 @@ static void read_one_byte(struct reader *in, unsigned opcode, struct instruction
     } else if (opcode == 0xc2 || opcode == 0xc3 || opcode == 0xca || opcode == 0xcb ||
                opcode == 0xcf || opcode == 0xf4 || opcode == 0xcc) {
         read->way = WAY_END;
+    } else if (opcode == 0xe8) {
+        read->callee = callee_of(in);
     } else if (opcode == 0xff && (field == 4 || field == 5)) {
         read->way = WAY_ANYWHERE;
     }
@@ -207,7 +217,7 @@ bool instruction_read(const unsigned char *code, size_t size, size_t at,
         in.bad = opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62;
     }
     read->way = WAY_ON;
-    read->target = INSTRUCTION_NOWHERE;
+    read->target = read->callee = INSTRUCTION_NOWHERE;
     if (opcode == 0x0f)
         read_two_bytes(&in, read);
     else if (opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62)

@@ -398,6 +398,7 @@ MISLEADING = [
     misleading("printed"),
     misleading("transport"),
     misleading("gradients"),
+    misleading("gradients-otherwise"),
     misleading("sums"),
     misleading("sums-apart"),
     misleading("cycles"),

@@ -11,7 +11,8 @@ from harness import Directory, Failure
 
 # Cases whose loop is not found rightly, and why; bench/results/main-loops.md says more.
 KNOWN = {
-    "gradients": "the compiler has the loop entered in the middle of its body: so iterations begin there",
+    "gradients-otherwise": "the compiler has the loop entered in the middle of its body, behind another "
+                           "beginning than that of its passes",
     "uncounted": "nothing but a loop inside makes calls, and the passes are not counted",
     "steps-apart": "what lies apart is not read, and some steps make no other calls",
     "extremes-quick": "the last steps of a microsecond make no call, or their count was not read",

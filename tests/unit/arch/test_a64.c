@@ -131,6 +131,22 @@ static void test_far_targets(void)
     free(room);
 }
 
+static void test_callees(void)
+{
+    unsigned char call[4];
+    struct instruction read;
+    instruction_read(code, BYTES, 8, &read);
+    EQ_INT(read.callee, 0x18, "bl calls");
+    instruction_read(code, BYTES, 0, &read);
+    EQ_INT(read.callee, NOWHERE, "b does not");
+    put(call, 0x97ffffff);
+    instruction_read(call, 4, 0, &read);
+    EQ_INT(read.callee, UINT32_MAX - 3, "what is called may lie before the code");
+    put(call, 0xd63f0100);
+    instruction_read(call, 4, 0, &read);
+    EQ_INT(read.callee, NOWHERE, "nobody knows what blr calls");
+}
+
 static void test_what_is_no_code_is_refused(void)
 {
     unsigned char data[8];
@@ -190,5 +206,6 @@ int main(void)
     test_what_is_no_code_is_refused();
     test_calls();
     test_models();
+    test_callees();
     return tap_done();
 }

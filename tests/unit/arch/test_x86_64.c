@@ -243,6 +243,19 @@ static void test_registers(void)
                EFFECT_ANY, "after which nothing is known");
 }
 
+static void test_callees(void)
+{
+    struct instruction read;
+    instruction_read(CODE("\xe8\x0b\x00\x00\x00"), 0, &read);
+    EQ_INT(read.callee, 16, "a call by its distance");
+    instruction_read(CODE("\x90\xe8\xf0\xff\xff\xff"), 1, &read);
+    EQ_INT(read.callee, UINT32_MAX - 9, "which may be negative");
+    instruction_read(CODE("\xff\xd0"), 0, &read);
+    EQ_INT(read.callee, INSTRUCTION_NOWHERE, "call *%%rax");
+    instruction_read(CODE("\xe9\x0b\x00\x00\x00"), 0, &read);
+    EQ_INT(read.callee, INSTRUCTION_NOWHERE, "jmp is no call");
+}
+
 static void test_memory(void)
 {
     for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
@@ -269,5 +282,6 @@ int main(void)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         OK(!instruction_read(refused[i].code, refused[i].length, 0, &read), "refused: %s",
            refused[i].text);
+    test_callees();
     return tap_done();
 }
