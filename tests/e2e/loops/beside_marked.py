@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A main loop that is found has the same iterations as with markers put into it by hand, less the
 first: iteration by iteration the same numbers of messages, collectives, accesses and bytes, on
-every rank."""
+every rank.  So have programs of tests/programs/loop_shapes that mark their steps if they are asked to
+(loops_contents.h)."""
 
 import os
 
@@ -28,6 +29,17 @@ PROGRAMS = (
     ("shifting", MANY, "step"),
     ("heat_mpif", MANY + ["--size", "100"], "timestep"),
     ("heat_f08", MANY + ["--size", "100"], "timestep"),
+)
+
+# Shapes of real codes whose loops were not found rightly, how many iterations they are given, and what
+# their steps are called.
+SHAPES = (
+    ("rounds-before", 200, "step"), ("rounds-after", 200, "step"),
+    ("rounds-alone", 200, "step"), ("checkpoints-alone", 200, "step"),
+    ("refinement", 25, "step"), ("multigrid", 6, "step"), ("printed", 100, "step"),
+    ("transport", 20, "step"), ("gradients", 50, "step"), ("sums", 100, "step"),
+    ("sums-apart", 100, "step"), ("cycles", 20, "cycle"), ("plain", 100, "step"),
+    ("convergence", 60, "step"), ("patches", 100, "step"),
 )
 
 
@@ -59,12 +71,25 @@ def iterations(summary, phase):
     return found
 
 
-def measure(program, directory, name):
+def measure(program, directory, name, **settings):
     place = os.path.join(directory, name)
     os.makedirs(place)
     # Each iteration has a cluster of its own.
-    return loop_cases.measure([(2, program)], place, {"TSPROF_CLUSTERS": "1000",
-                                                      "TSPROF_MEMORY": "256M"})[1]
+    return loop_cases.measure([(2, program)], place, dict(settings, TSPROF_CLUSTERS="1000",
+                                                          TSPROF_MEMORY="256M"))[1]
+
+
+def check_same(tap, name, marked, found, steps):
+    """MARKED and FOUND: see iterations."""
+    tap.ok(bool(marked) and all(len(each) == steps and sum(map(len, each)) >= steps
+                                for each in marked.values()),
+           name + ": what is marked is there, and counted", str(marked)[:2000])
+    for rank, each in sorted(marked.items()):
+        got = found.get(rank, [])
+        wanted = [None if one is None else other for one, other in zip(got, each[1:])]
+        tap.ok(got == wanted and len(got) == steps - 1 and 2 * got.count(None) < steps,
+               "%s, rank %d: the same but for the first" % (name, rank),
+               "%s\n%s" % (got, each[1:]))
 
 
 def test_counts_and_bytes(tap):
@@ -77,15 +102,16 @@ def test_counts_and_bytes(tap):
                                 phase)
             found = iterations(measure([loop_cases.unmarked("unmarked/" + name)] + arguments,
                                        directory, "found"), "main loop")
-        tap.ok(bool(marked) and all(len(each) == STEPS and sum(map(len, each)) >= STEPS
-                                    for each in marked.values()),
-               name + ": what is marked is there, and counted")
-        for rank, each in sorted(marked.items()):
-            got = found.get(rank, [])
-            wanted = [None if one is None else other for one, other in zip(got, each[1:])]
-            tap.ok(got == wanted and len(got) == STEPS - 1 and 2 * got.count(None) < STEPS,
-                   "%s, rank %d: the same but for the first" % (name, rank),
-                   "%s\n%s" % (got, each[1:]))
+        check_same(tap, name, marked, found, STEPS)
+
+
+def test_shapes_of_real_codes(tap):
+    for name, count, phase in harness.some(SHAPES):
+        program = [harness.program("loops"), name, str(count)]
+        with Directory() as directory:
+            marked = iterations(measure(program, directory, "marked", LOOPS_MARKED="1"), phase)
+            found = iterations(measure(program, directory, "found"), "main loop")
+        check_same(tap, name, marked, found, count)
 
 
 if __name__ == "__main__":

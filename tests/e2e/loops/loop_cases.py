@@ -16,7 +16,6 @@ that have it.
 import collections
 import os
 import re
-import shlex
 
 import contents
 import harness
@@ -106,15 +105,21 @@ def in_one(counts, ranks):
 
 
 def measure(parts, directory, settings, kind=harness.MPI, timeout=harness.RUN_TIMEOUT_S,
-            library=None):
-    """Runs the executables of one job under tsprof; the result and the summary's path."""
-    summary = os.path.join(directory, "out.tsprof")
-    settings = dict({"TSPROF_ITERATION": "auto", "TSPROF_OUTPUT": summary,
-                     "TSPROF_VERBOSE": "1", "LOOPS_CONTENTS": "1"}, **settings)
+            library=None, pasted=None):
+    """
+    Runs the executables of one job under tsprof; the result and the summary's path.  PASTED, a setting,
+    stands in front of the command as in a line that is typed to a shell.
+    """
+    settings = dict({"TSPROF_ITERATION": "auto", "TSPROF_VERBOSE": "1", "LOOPS_CONTENTS": "1",
+                     "TSPROF_OUTPUT": os.path.join(directory, "out.tsprof")}, **settings)
+    summary = settings["TSPROF_OUTPUT"]
     preload = ["env", "LD_PRELOAD=" + (library or harness.library_of(kind))]
     command = [harness.mpirun(kind)]
     for i, (ranks, part) in enumerate(parts):
         command += ([":"] if i else []) + ["-n", str(ranks)] + preload + part
+    if pasted:
+        del settings["TSPROF_ITERATION"]
+        command = ["sh", "-c", pasted + ' "$@"', "sh"] + command
     result = harness.execute(command, settings=settings, cwd=directory, timeout=timeout)
     said = result.stderr.decode("utf-8", "replace")
     if result.status != 0 or not os.path.exists(summary):
@@ -389,10 +394,15 @@ MISLEADING = [
     misleading("warmup-same"),
     misleading("warmup-again"),
     misleading("input"),
+    misleading("share-5"),
+    misleading("share-11"),
+    misleading("share-30"),
     misleading("none"),
     misleading("irregular"),
     misleading("rounds-before"),
     misleading("rounds-after"),
+    misleading("rounds-alone"),
+    misleading("checkpoints-alone"),
     misleading("refinement"),
     misleading("multigrid"),
     misleading("printed"),
@@ -409,6 +419,14 @@ MISLEADING = [
     misleading("subcycled"),
     misleading("refined"),
     misleading("backwards"),
+    misleading("unrolled-by-hand"),
+    misleading("unrolled"),
+    misleading("unrolled-evenly"),
+    misleading("library-loop"),
+    misleading("library-calls-back"),
+    misleading("returning"),
+    misleading("recursive"),
+    misleading("many-functions"),
     misleading("generated"),
     misleading("overlapping"),
     misleading("interpreted"),
@@ -425,6 +443,7 @@ MISLEADING = [
          printed_truth, None),
     misleading(None, command="loops_inline"),
     misleading(None, command="loops_lambda"),
+    misleading(None, command="loops_template"),
     misleading(None, command="loops_f"),
 ]
 
@@ -435,7 +454,8 @@ def compiled(case, how):
     for ranks, (program, *arguments) in case.command:
         if program == "loops":
             program = "loops_" + how
-        elif program.startswith("unmarked/") or program in ("loops_f", "loops_lambda"):
+        elif program.startswith("unmarked/") or program in ("loops_f", "loops_lambda",
+                                                              "loops_template"):
             program = "unmarked-%s/%s" % (how, os.path.basename(program))
         else:
             return None
@@ -454,10 +474,15 @@ def located(parts):
                      else harness.program(command[0])] + command[1:]) for ranks, command in parts]
 
 
+def measure_case(case, directory, settings=None, pasted=None):
+    """See measure; raises Skip where it cannot be run."""
+    settings = dict(case.settings, **(settings or {}))
+    return measure(located(case.command), directory, settings, pasted=pasted)
+
+
 def run(case, directory, settings=None):
     """Runs a case and judges it; raises Skip where it cannot be run."""
-    settings = dict(case.settings, **(settings or {}))
-    result, summary = measure(located(case.command), directory, settings)
+    result, summary = measure_case(case, directory, settings)
     return judge(case, case.truth(result, directory), summary,
                  result.stderr.decode("utf-8", "replace"))
 
@@ -467,45 +492,54 @@ def run(case, directory, settings=None):
 
 def offers_of(directory):
     """
-    [(iterations, whether these are all, setting)] of the loops that `tsprof info` offers.  Where ranks
-    differ, all are given the largest number.
+    [(iterations, whether these are all, setting)] of the loops that `tsprof info` offers, settings as they
+    stand there.  Where ranks differ, all are given the largest number.
     """
     shown = harness.tsprof("info", os.path.join(directory, "out.tsprof")).stdout
     found = re.findall(r"^.{13}(at least )?(?:\d+ to )?(\d+) passes,.*?:(?: (\d+) iterations with)?"
-                       r" TSPROF_ITERATION=(.*)$", shown, re.M)
-    return [(int(iterations or passes), not at_least, shlex.split(setting)[0])
+                       r" (TSPROF_ITERATION=.*)$", shown, re.M)
+    return [(int(iterations or passes), not at_least, setting)
             for at_least, passes, iterations, setting in found]
 
 
-def differs_anyway(case, settings, iterations, setting):
+def reported_offers(directory):
+    """The settings that `tsprof report` offers for other loops."""
+    said = harness.tsprof("report", os.path.join(directory, "out.tsprof")).stdout
+    return re.findall(r"^ *(TSPROF_ITERATION=.*)$", said, re.M)
+
+
+def differs_anyway(measured, iterations, setting):
     """Whether the same run, without SETTING, has another number beside that, in one of three more."""
     for _ in range(3):
         with harness.Directory() as again:
-            measure(located(case.command), again, dict(case.settings, **(settings or {})))
+            measured(again)
             if (iterations, setting) not in [(found, other) for found, _, other in offers_of(again)]:
                 return True
     return False
 
 
-def check_offers(case, directory, settings=None):
+def check_offers(case, directory, settings=None, measuring=measure_case):
     """
-    Runs the case, which has been run in DIRECTORY, with each setting that was offered there.  How many
-    there were, which gave other iterations than those that stood beside them, and which may, since the
-    program does another number in each run.
+    Runs the case, which has been run in DIRECTORY, with each setting that was offered there, through a
+    shell.  How many there were, which gave other iterations than those that stood beside them, and
+    which may, since the program does another number in each run.
     """
+    def measured(place, pasted=None):
+        return measuring(case, place, settings, pasted)[1]
+
     offered = offers_of(directory)
     wrong, varying = [], []
     if len({setting for _, _, setting in offered}) < len(offered):
         wrong.append("twice the same")
+    wrong += ["reported alone: " + setting for setting in reported_offers(directory)
+              if setting not in [other for _, _, other in offered]]
     for passes, is_all, setting in offered:
         with harness.Directory() as again:
-            summary = measure(located(case.command), again,
-                              dict(case.settings, **(settings or {}), TSPROF_ITERATION=setting))[1]
-            counts = {count for phase in phases_of(summary) if not is_slices(phase)
+            counts = {count for phase in phases_of(measured(again, setting)) if not is_slices(phase)
                       for count in phase.counts.values()}
         if not (passes in counts if is_all else any(count >= passes for count in counts)):
             said = "%s: %d, not %s" % (setting, passes, sorted(counts))
-            differs = differs_anyway(case, settings, passes, setting)
+            differs = differs_anyway(measured, passes, setting)
             (varying if differs else wrong).append(said)
     return len(offered), wrong, varying
 

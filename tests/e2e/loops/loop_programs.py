@@ -87,7 +87,8 @@ CASES = [
 ]
 
 
-def run(case, directory, settings=None):
+def measure_case(case, directory, settings=None, pasted=None):
+    """See loop_cases.measure; raises Skip where the program or the runtime is missing."""
     ranks, command = case.command[0]
     program = shutil.which(command[0])
     if not program:
@@ -95,7 +96,11 @@ def run(case, directory, settings=None):
     if case.mpi not in harness.KINDS:
         raise Skip("there is no runtime for " + case.mpi)
     settings = dict(case.settings, **(settings or {}))
-    result, summary = loop_cases.measure([(ranks, [program] + command[1:])], directory, settings,
-                                         case.mpi, TIMEOUT_S, harness.library_of(case.mpi))
+    return loop_cases.measure([(ranks, [program] + command[1:])], directory, settings, case.mpi,
+                              TIMEOUT_S, harness.library_of(case.mpi), pasted)
+
+
+def run(case, directory, settings=None):
+    result, summary = measure_case(case, directory, settings)
     return loop_cases.judge(case, case.truth(result, directory), summary,
                             result.stderr.decode("utf-8", "replace"))

@@ -9,7 +9,7 @@ missing at the edges, whether all ranks count the same and have the same border 
 call), which step each iteration holds (+1: the next one; "any": the steps are all alike) or how many hold
 one step alone, what is said of it.  With RUNS each case is run so often, and right only if it is so in all
 of them, with the same numbers.  With OFFERS each setting that is offered for one of its loops is
-tried, but for real programs.  At the end: how many are right in each respect.
+tried, as a line for a shell.  At the end: how many are right in each respect.
 """
 
 import collections
@@ -25,10 +25,10 @@ from harness import Directory, Skip
 
 GROUPS = {
     "unmarked": ("Programs of tests/programs without their markers", loop_cases.UNMARKED,
-                 loop_cases.run),
-    "misleading": ("Programs built to mislead", loop_cases.MISLEADING, loop_cases.run),
-    "optimized": ("The same, compiled in other ways", loop_cases.OPTIMIZED, loop_cases.run),
-    "real": ("Real programs", loop_programs.CASES, loop_programs.run),
+                 loop_cases),
+    "misleading": ("Programs built to mislead", loop_cases.MISLEADING, loop_cases),
+    "optimized": ("The same, compiled in other ways", loop_cases.OPTIMIZED, loop_cases),
+    "real": ("Real programs", loop_programs.CASES, loop_programs),
 }
 RUNS = int(os.environ.get("RUNS") or 1)
 OFFERS = bool(os.environ.get("OFFERS"))
@@ -45,11 +45,12 @@ def line_of(outcome):
                           loop_cases.border_of(outcome.said) or outcome.said.split("\n")[0])
 
 
-def run_once(case, run, with_offers=False):
+def run_once(case, kind, with_offers=False):
     """In a directory of its own, since an existing summary is not written over."""
     with Directory() as directory:
-        outcome = run(case, directory)
-        offers = loop_cases.check_offers(case, directory) if with_offers else (0, [], [])
+        outcome = kind.run(case, directory)
+        offers = (loop_cases.check_offers(case, directory, measuring=kind.measure_case)
+                  if with_offers else (0, [], []))
     return outcome, offers
 
 
@@ -59,13 +60,13 @@ def numbers_of(outcome):
     return loop_cases.truth_text(outcome.truth), found
 
 
-def run_often(case, run):
+def run_often(case, kind):
     """
     The first of RUNS outcomes, its offers, and what is right in all of them (SCORES).  It is right if
     all are, and all find the same numbers.
     """
-    outcome, offers = run_once(case, run, OFFERS and run is loop_cases.run)
-    outcomes = [run_once(case, run)[0] for _ in range(RUNS - 1)] + [outcome]
+    outcome, offers = run_once(case, kind, OFFERS)
+    outcomes = [run_once(case, kind)[0] for _ in range(RUNS - 1)] + [outcome]
     found = collections.defaultdict(set)
     for truth, numbers in map(numbers_of, outcomes):
         found[truth].add(numbers)
@@ -99,7 +100,7 @@ SCORES = {
 }
 
 
-def show(title, cases, run, chosen):
+def show(title, cases, kind, chosen):
     """Prints a line for each case; returns the scores of each, {} of those that failed."""
     offered = refuted = varied = 0
     scores = []
@@ -110,7 +111,7 @@ def show(title, cases, run, chosen):
         if chosen and case.name not in chosen:
             continue
         try:
-            outcome, (count, wrong, varying), right = run_often(case, run)
+            outcome, (count, wrong, varying), right = run_often(case, kind)
         except Skip as reason:
             print("%-22s skipped: %s" % (case.name, reason), flush=True)
             continue

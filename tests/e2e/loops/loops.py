@@ -11,6 +11,8 @@ from harness import Directory, Failure
 
 # Cases whose loop is not found rightly, and why; bench/results/main-loops.md says more.
 KNOWN = {
+    "unrolled": "the compiler has written the body out four times",
+    "unrolled-evenly": "the compiler has written the body out twice",
     "gradients-otherwise": "the compiler has the loop entered in the middle of its body, behind another "
                            "beginning than that of its passes",
     "uncounted": "nothing but a loop inside makes calls, and the passes are not counted",

@@ -4,10 +4,10 @@ at most, the same number on all ranks, and everything adds up."""
 
 import os
 import re
-import shlex
 import subprocess
 
 import harness
+import loop_cases
 import part_reader
 import summary_reader
 from harness import Directory
@@ -82,14 +82,14 @@ def test_steps(tap):
                "and the report says what iterations are", said)
 
 
-def measure_shape(directory, program, shape, iteration):
-    """Of a program of tests/programs/loop_shapes."""
+def measure_shape(directory, program, shape, iteration="auto", pasted=None):
+    """Of a program of tests/programs/loop_shapes; PASTED: see loop_cases.measure."""
     summary = os.path.join(directory, "shape.tsprof")
     if os.path.exists(summary):
         os.unlink(summary)
-    result = harness.run_ranks([program, shape], 2, cwd=directory, settings={
+    result, summary = loop_cases.measure([(2, [program, shape])], directory, {
         "TSPROF_OUTPUT": summary, "TSPROF_ITERATION": iteration,
-        "LD_LIBRARY_PATH": os.path.dirname(harness.program("loops"))})
+        "LD_LIBRARY_PATH": os.path.dirname(harness.program("loops"))}, pasted=pasted)
     harness.check_run(result, summary)
     said = re.search(r"border before (\S+) in ([^\s,;]+)", result.stderr.decode())
     return summary, iterations(summary_reader.Summary(summary)), said
@@ -128,11 +128,11 @@ def test_pasted(tap):
                 shown = harness.tsprof("info", summary).stdout
                 place = re.search(r'shown as "main loop", border before (\S+) in ([^\s,]+)', shown)
                 tap.equal(said.groups(), place.groups(), what + "called what info calls it")
-                offered = re.search(r'shown as "main loop".* TSPROF_ITERATION=(.*)', shown)
+                offered = re.search(r'shown as "main loop".* (TSPROF_ITERATION=.*)', shown)
                 if not offered:
                     tap.ok(False, what + "nothing is offered", shown)
                     continue
-                named = measure_shape(directory, program, shape, shlex.split(offered[1])[0])[1]
+                named = measure_shape(directory, program, shape, pasted=offered[1])[1]
                 tap.equal(named["main loop"], found["main loop"], what + "the same loop, named")
 
 
@@ -172,13 +172,13 @@ def test_named_call_path(tap):
     with Directory() as directory:
         summary = measure_shape(directory, harness.program("loops"), "warmup-same", "auto")[0]
         shown = harness.tsprof("info", summary).stdout
-        offered = re.findall(r"(\d+) passes,.* TSPROF_ITERATION=(.*)", shown)
+        offered = re.findall(r"(\d+) passes,.* (TSPROF_ITERATION=.*)", shown)
         tap.ok(len(offered) == 2 and all(
             re.search(r"loop:\w+:\d+ > ", setting) for _, setting in offered),
                "the loops of both calls are offered, with lines", shown)
         for passes, setting in offered:
             named = measure_shape(directory, harness.program("loops"), "warmup-same",
-                                  shlex.split(setting)[0])[1]
+                                  pasted=setting)[1]
             tap.equal(named.get("main loop"), 2 * [int(passes)], setting)
 
 
@@ -260,6 +260,26 @@ def test_slices(tap):
                           TSPROF_RATE="0", TSPROF_CLUSTERS="auto")[1]
         tap.ok(iterations(content).get("time slices", [0])[0] >= 4, "with other settings, too")
         check_sound(tap, "slices with other settings", content)
+
+
+def test_shares(tap):
+    """A loop of 5 or 11 % of the time is no main loop; of one that is shown its share is said."""
+    for shape, share in (("share-5", 5), ("share-11", 11)):
+        with Directory() as directory:
+            result, content = measure(directory, shape, program="loops")
+            tap.equal(list(iterations(content)), ["time slices"], shape + ": slices are shown")
+            said = re.search(rb"slices of 0.1 s, since of the loops that were seen none took more than "
+                             rb"([\d.]+) % of the time", result.stderr)
+            tap.ok(said and abs(float(said[1]) - share) < share / 2, shape + ": its share is said",
+                   result.stderr.decode())
+            info = harness.tsprof("info", os.path.join(directory, "out.tsprof")).stdout
+            tap.ok(re.search(r"\d+ passes, border before \S+ in \S+.*TSPROF_ITERATION='?loop:", info),
+                   shape + ": info offers it", info)
+    with Directory() as directory:
+        result, content = measure(directory, "share-30", program="loops")
+        tap.equal(iterations(content), {"main loop": [499, 499]}, "share-30: it is shown")
+        said = re.search(rb'499 iterations of "main loop", (\d+) % of the time', result.stderr)
+        tap.ok(said and 20 <= int(said[1]) <= 40, "share-30: with its share", result.stderr.decode())
 
 
 def test_none(tap):

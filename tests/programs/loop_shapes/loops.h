@@ -32,6 +32,9 @@ void truth(const char *role, const char *name, long count);
 /* The same, of the calling rank alone. */
 void truth_of_rank(const char *name, long count);
 
+/* The time since some moment. */
+long now_us(void);
+
 /* Keeps the processor busy. */
 void work(long us);
 

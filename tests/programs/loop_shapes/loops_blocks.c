@@ -13,6 +13,11 @@ static int64_t now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
+long now_us(void)
+{
+    return (long)(now_ns() / 1000);
+}
+
 void work(long us)
 {
     for (int64_t end = now_ns() + us * 1000; now_ns() < end;)

@@ -61,6 +61,38 @@ void rounds_after_checkpoints(long n)
     truth("loop", "step", steps);
 }
 
+/* The same without checkpoints. */
+void rounds_alone(long n)
+{
+    long steps = 0;
+    while (steps < n) {
+        begin_step("step");
+        exchange_rounds(steps % 20 == 0 ? 4 : 1);
+        work(work_us / 2);
+        MPI_Allreduce(field, received[3], step_count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        field[2] = received[3][0];
+        steps++;
+    }
+    truth("loop", "step", steps);
+}
+
+/* The same with checkpoints and always one round. */
+void checkpoints_alone(long n)
+{
+    long steps = 0;
+    while (steps < n) {
+        begin_step("step");
+        exchange_rounds(1);
+        work(work_us / 2);
+        MPI_Allreduce(field, received[3], step_count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        field[2] = received[3][0];
+        steps++;
+        if (steps % 20 == 0)
+            write_checkpoint();
+    }
+    truth("loop", "step", steps);
+}
+
 /* Messages in three directions, each with loops of its own over those that are sent. */
 APART static void exchange_directions(int blocks)
 {

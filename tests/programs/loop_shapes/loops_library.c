@@ -1,11 +1,7 @@
-/* A library whose functions call MPI for a program; see `library` in loops_steps.c. */
+/* See loops_library.h. */
+#include "loops_library.h"
+
 #include <mpi.h>
-
-/* Sends COUNT values of FIELD to the next rank, and receives as many FROM the one before. */
-void library_exchange(const double *field, double *from, int count);
-
-/* The sums of COUNT values of FIELD over all ranks. */
-void library_sum(const double *field, double *sums, int count);
 
 void library_exchange(const double *field, double *from, int count)
 {
@@ -21,4 +17,24 @@ void library_sum(const double *field, double *sums, int count)
 {
     MPI_Allreduce(field, sums, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     __asm__ volatile("");
+}
+
+long library_run(const double *field, double *other, const int *count, long n,
+                 void (*note)(void))
+{
+    long steps = 0;
+    for (; steps < n; steps++) {
+        note();
+        library_exchange(field, other, *count);
+        library_sum(field, other, *count);
+    }
+    return steps;
+}
+
+long library_repeat(long n, void (*step)(void))
+{
+    long steps = 0;
+    for (; steps < n; steps++)
+        step();
+    return steps;
 }

@@ -167,6 +167,46 @@ void no_loop(long n)
     truth("slices", "stage", 7);
 }
 
+/* N passes of a loop, and other things, each once, so that it takes SHARE per cent of the time.
+ */
+APART static void share_of_loop(long n, long share)
+{
+    tell_all(&field[1]);
+    exchange_halo(field);
+    transports = "step";
+    const long began_us = now_us();
+    transport(n);
+    const long rest_us = (now_us() - began_us) * (100 - share) / share;
+    end_steps();
+    gather_on_first(field[2]);
+    work(rest_us / 2);
+    field[2] = sum_over_ranks(field[1]);
+    work(rest_us / 3);
+    MPI_Barrier(MPI_COMM_WORLD);
+    work(rest_us / 6);
+    tell_all(&field[3]);
+}
+
+/* The longest loop is no main loop. */
+void five_percent(long n)
+{
+    share_of_loop(n, 5);
+    truth("slices", "step", n);
+}
+
+void eleven_percent(long n)
+{
+    share_of_loop(n, 11);
+    truth("slices", "step", n);
+}
+
+/* This one is. */
+void thirty_percent(long n)
+{
+    share_of_loop(n, 30);
+    truth("loop", "step", n);
+}
+
 static long pieces;
 
 /* Work that divides itself as chance has it. */

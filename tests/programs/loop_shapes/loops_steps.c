@@ -1,8 +1,6 @@
 /* Cases of loops with one main loop, each with something that misleads. */
 #include "loops.h"
-
-void library_exchange(const double *field, double *from, int count);
-void library_sum(const double *field, double *sums, int count);
+#include "loops_library.h"
 
 static double field[FIELD], other[FIELD], another[FIELD];
 
