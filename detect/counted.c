@@ -222,16 +222,18 @@ static int64_t unseen_late(const struct loop *loop, const struct loops_count *co
     return passes - 1 - (int64_t)loop->passes;
 }
 
-/* Whether the count of LOOP is to be read now. */
-static bool is_due(const struct loops_rest *rest, struct loop *loop, bool goes_on)
+/*
+ * Whether the count of LOOP is to be read now: also where it is entered, since passes that make
+ * no calls may come before the first one that does.
+ */
+static bool is_due(const struct loops_rest *rest, struct loop *loop)
 {
     if (!loop->entry || loop->ignored || loop->miscounted)
         return false;
     if (loop->counted && (!loop->spared || rest->sampling || rest->told))
         return true;
     loop->begins++;
-    return (goes_on || loop->passes == 0) &&
-           (loop->begins < ALWAYS || loop->begins % COUNTED_SOMETIMES == 0);
+    return loop->begins < ALWAYS || loop->begins % COUNTED_SOMETIMES == 0;
 }
 
 bool counted_is_due(const struct loops_rest *rest, const struct open_pass *open)
@@ -255,7 +257,7 @@ struct counted counted_begin(struct loops_rest *rest, int at, uint8_t number, ui
     struct loop *loop = &rest->loops[number];
     const bool goes_on = at < rest->open_count && rest->open[at].loop == number;
     int64_t unseen = 0;
-    if (!rest->config.count || !is_due(rest, loop, goes_on))
+    if (!rest->config.count || !is_due(rest, loop))
         return nothing;
     const struct loops_count count = ask(rest, token, loop->entry);
     if (count.late)

@@ -4,9 +4,9 @@
  *
  * A program is functions of single statements: a lower-case letter calls MPI from a place of
  * its own, an upper-case one the function of that name.  3(…) repeats, %4(…) does something in
- * every fourth pass of the loop around it (the first of them, too), ?(…) by chance, {…}
- * something that the machine code has elsewhere.  A capital and a colon begin a function; M is
- * the first.
+ * every fourth pass of the loop around it (the first of them, too), >4(…) in all but the first
+ * four, ?(…) by chance, {…} something that the machine code has elsewhere.  A capital and a
+ * colon begin a function; M is the first.
  */
 #include "detect/loops.h"
 #include "detect/recogniser.h"
@@ -90,7 +90,7 @@ static bool is_loop(const char *text, size_t at)
         return false;
     for (at--; isdigit((unsigned char)text[at]) || strchr("~&:", text[at]);)
         at--;
-    return text[at] != '%';
+    return text[at] != '%' && text[at] != '>';
 }
 
 /* Loops are known by where they begin in the text. */
@@ -135,7 +135,7 @@ static struct code_way way(const void *context, uint32_t from, uint32_t to)
             shared = shared || one[j] == other[i];
         if (!inside || !shared)
             found.crossed |= 1u << i;
-        else if (!ahead || strpbrk(world.text, "?%"))
+        else if (!ahead || strpbrk(world.text, "?%>"))
             found.unseen |= 1u << i;
         inside = inside || shared;
         found.possible = found.possible || shared;
@@ -346,10 +346,10 @@ static void run(const char *at, const char *end, uint32_t node, uint64_t pass,
             }
             world.truth[body - world.text] += times;
             at = end_of(body);
-        } else if (*at == '%' || *at == '?') {
+        } else if (*at == '%' || *at == '>' || *at == '?') {
             char *body = (char *)(uintptr_t)(at + 1);
-            uint64_t every = *at == '%' ? strtoull(at + 1, &body, 10) : 0;
-            if (every ? pass % every == 0 : chance(3) == 0)
+            const uint64_t number = *at != '?' ? strtoull(at + 1, &body, 10) : 0;
+            if (*at == '%' ? pass % number == 0 : *at == '>' ? pass >= number : chance(3) == 0)
                 run(body + 1, end_of(body), node, pass, outer_pass, depth);
             at = end_of(body);
         }
@@ -833,6 +833,9 @@ static void test_counted_late(void)
     is_cut("passes make calls by chance", "M:x1000(?(abs)?(rs))s", 0, true);
     simulate("M:x5000(abs)y", true, 1);
     OK(world.asked < 400, "a loop of which nothing is missed is seldom asked then");
+    is_cut("only the last of each six", "M:x100(abF)y F:6(>4(rs))", 0, true);
+    const uint64_t cut = cut_at(place_in(world.text, 1));
+    OK(cut <= 600 && cut > 500, "those before the first call of a later run are known");
     counts_late = UINT64_MAX;
     simulate("M:x1000(%10(abs))y", true, 1);
     EQ_INT(cut_at(place_in(world.text, 0)), 99, "where they never come calls tell");
