@@ -42,6 +42,24 @@ static void write_sizes(const struct summary *summary)
            summary->node_count);
 }
 
+/* The share of call paths that are shown where they did not occur, from "least" to "most". */
+static void write_phantoms(const struct selection *selection, uint32_t phase)
+{
+    struct phantoms phantoms[PHANTOM_PATHS];
+    phantoms_count(selection, phase, phantoms);
+    const struct phantoms *all = &phantoms[PHANTOMS_ALL];
+    fputs(",\"phantoms\":", stdout);
+    if (all->unknown > 0 || all->shown <= 0) {
+        fputs("null", stdout);
+        return;
+    }
+    fputs("{\"least\":", stdout);
+    json_number(stdout, all->least / all->shown);
+    fputs(",\"most\":", stdout);
+    json_number(stdout, all->most / all->shown);
+    putchar('}');
+}
+
 /* The numbers of the thread of each rank that marks the phase. */
 static void write_phase(const struct selection *selection, uint32_t phase, size_t most_errors)
 {
@@ -61,6 +79,7 @@ static void write_phase(const struct selection *selection, uint32_t phase, size_
            ",\"errors\":",
            most, clusters, lost);
     info_errors_json(selection, phase, most_errors);
+    write_phantoms(selection, phase);
     putchar('}');
 }
 

@@ -220,5 +220,44 @@ def test_errors_as_json(tap):
     tap.ok(shortened, "some of them are left out somewhere")
 
 
+def phantoms_of(path):
+    """Of each phase with clusters of several iterations, as the text of `info` says it."""
+    document = json.loads(harness.tsprof("info", path, "--format", "json").stdout)
+    for phase in document["phases"]:
+        if not phase["errors"]:
+            continue
+        share = phase["phantoms"]
+        if share is None:
+            yield "not known"
+        elif share["most"] == 0:
+            yield "none"
+        else:
+            least, most = (100 * share[key] for key in ("least", "most"))
+            yield (least if most - least > 0.05 else most, most)
+
+
+def phantoms_in_text(path):
+    said = harness.tsprof("info", path).stdout
+    for line in re.findall(r"^phantoms +(.*)$", said, re.M):
+        shares = re.match(r"(?:([\d.]+) to )?(?:less than )?([\d.]+) %", line)
+        yield (tuple(float(share or shares[2]) for share in shares.groups()) if shares
+               else re.match("not known|none", line)[0])
+
+
+def test_phantoms_as_json(tap):
+    kinds = set()
+    for name in NAMES:
+        path = os.path.join(GOLDEN, name)
+        exact, rounded = list(phantoms_of(path)), list(phantoms_in_text(path))
+        kinds.update(str(one) if isinstance(one, str) else "some" for one in rounded)
+        tap.ok(len(exact) == len(rounded) and all(
+            one == other if isinstance(other, str) else
+            all(abs(share - shown) < 0.51 * 10 ** (-1 if shown >= 1 else -2)
+                for share, shown in zip(one, other))
+            for one, other in zip(exact, rounded)), name + ": phantoms, as text has them",
+            (exact, rounded))
+    tap.ok("some" in kinds and len(kinds) > 1, "there are some somewhere, and elsewhere none", kinds)
+
+
 if __name__ == "__main__":
     harness.main()
