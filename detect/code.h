@@ -83,7 +83,9 @@ struct code_way {
     bool known;
     bool late;     /* it is not known yet; to be asked again */
     bool possible; /* without having been called again */
-    bool same; /* they are one instruction; for users, one that calls now this and now that */
+    bool same;  /* they are one instruction; for users, one that calls now this and now that */
+    bool apart; /* for users: it is one call, of a function that now makes calls from a part
+                   that lies apart, or did */
     uint32_t crossed; /* by entry: bit N is set if every way leads through entry N */
     uint32_t unseen;  /* by entry: bit N is set if some do and others do not */
 };

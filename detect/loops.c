@@ -93,6 +93,7 @@ static uint32_t stayed(struct loops_rest *rest, uint32_t before, uint32_t leaf, 
     for (uint32_t depth = common + 1; depth > 0; depth--) {
         const struct code_way way = site_way(rest, site_ancestor(rest, before, depth),
                                              site_ancestor(rest, leaf, depth));
+        rest->apart = way.apart;
         if (way.known ? way.possible && !is_called_again(rest, leaf, depth)
                       : depth > 1 || common == 0)
             return depth - 1;
@@ -145,6 +146,14 @@ static uint32_t ready_depth(struct loops_rest *rest, uint32_t depth, uint32_t de
     return deepest;
 }
 
+/* Closes the open passes from AT on, of runs that may go on. */
+static void interrupt(struct loops_rest *rest, int at)
+{
+    for (int i = at; i < rest->open_count; i++)
+        rest->loops[rest->open[i].loop].interrupted = true;
+    passes_close(rest, at);
+}
+
 /*
  * Finds the loops that LEAF means something for, after BEFORE, which shares COMMON nodes.
  * Returns to what depth, DEEPEST unless more cannot be told yet; 0, and nothing is done, if
@@ -155,6 +164,7 @@ static uint32_t follow_path(struct loops_rest *rest, uint32_t before, uint32_t l
 {
     /* BEFORE may be what leads to LEAF: of what was further in then nothing is known. */
     const bool first = before == NO_NODE || common == site_depth(rest, before);
+    rest->apart = false;
     const uint32_t depth = (first ? common : stayed(rest, before, leaf, common)) + 1;
     note_path(rest, leaf, depth, deepest);
     /* If it is not known which functions have stayed, passes of any loop may be missed. */
@@ -164,6 +174,8 @@ static uint32_t follow_path(struct loops_rest *rest, uint32_t before, uint32_t l
     if (deepest < depth)
         return 0;
     rest->began = rest->path[deepest];
+    if (rest->apart)
+        interrupt(rest, passes_above(rest, depth + 1));
     passes_close(rest, passes_above(rest, depth + 1));
     leave_frames(rest, depth + 1);
     for (uint32_t at = depth; at <= deepest; at++) {
@@ -276,14 +288,6 @@ static uint32_t needed_depth(const struct loops_rest *rest, uint32_t kept)
         if (kept >> i & 1 && rest->loops[i].needs > depth)
             depth = rest->loops[i].needs;
     return depth;
-}
-
-/* Closes the open passes from AT on, of runs that go on. */
-static void interrupt(struct loops_rest *rest, int at)
-{
-    for (int i = at; i < rest->open_count; i++)
-        rest->loops[rest->open[i].loop].interrupted = true;
-    passes_close(rest, at);
 }
 
 /* Looks no deeper than DEPTH from now on; see loops_lessen. */

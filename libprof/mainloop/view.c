@@ -52,7 +52,9 @@ static struct code_way way(const void *context, uint32_t from, uint32_t to)
     if (!before || !address)
         return (struct code_way){.known = false};
     if (before == address && from != to && is_same_call(thread, from, to, address))
-        return (struct code_way){.known = true, .possible = true};
+        return (struct code_way){.known = true,
+                                 .possible = true,
+                                 .apart = is_piece(thread, from) || is_piece(thread, to)};
     struct code_way found = loop_code_way(thread->search->code, before, address);
     found.same = found.same && !is_direct_call(address);
     return found;

@@ -14,6 +14,7 @@ that have it.
 """
 
 import collections
+import itertools
 import os
 import re
 
@@ -222,16 +223,28 @@ def joined(phases, count):
     return [found]
 
 
-def held_of(case, truth, loops, matched, summary):
-    """
-    What iterations hold: a Verdict of each loop that was found and whose steps are told.  The first
-    ones may be missing, as many as the case allows.
-    """
+def verdicts_of(case, truth, pairs, summary):
+    """A Verdict of each loop that was found and whose steps are told; PAIRS: (loop's name, phase)."""
     verdicts = [contents.judge(contents.shown(summary, phase.name), truth.steps[name],
                                range(case.missing + 1))
-                for (name, _), (phase, _) in zip(loops, matched)
-                if phase is not None and name in truth.steps]
+                for name, phase in pairs if phase is not None and name in truth.steps]
     return [verdict for verdict in verdicts if verdict is not None]
+
+
+def held_of(case, truth, loops, matched, summary):
+    """
+    What iterations hold.  The first ones may be missing, as many as the case allows.  Of loops with
+    the same number of iterations nothing but that tells which is which.
+    """
+    verdicts = []
+    for number in dict.fromkeys(str(count) for _, count in loops):
+        same = [i for i, (_, count) in enumerate(loops) if str(count) == number]
+        phases = [matched[i][0] for i in same]
+        verdicts += max((verdicts_of(case, truth, [(loops[i][0], phase) for i, phase in zip(same, order)],
+                                     summary)
+                         for order in itertools.permutations(phases)),
+                        key=lambda tried: sum(verdict.right for verdict in tried))
+    return verdicts
 
 
 def judge(case, truth, summary, said):
