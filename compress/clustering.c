@@ -646,7 +646,7 @@ void clustering_finish(struct clustering *clustering)
         return;
     }
     if (c->max_clusters == 0 || c->pool.count <= c->max_clusters ||
-        (room_is_crowded(c) && !c->may_relax) || (c->is_auto && !c->full))
+        (room_is_crowded(c) && (!c->may_relax || c->is_auto)) || (c->is_auto && !c->full))
         return;
     while (are_too_many(c, c->classes.count))
         thin_out(c);

@@ -204,7 +204,7 @@ uint32_t code_unseen(const struct code_block *blocks, uint32_t count, uint32_t f
         found = find_leading(&flow, marks, &unseen, found);
     }
     memory->steps += flow.steps;
-    return flow_was_too_long(&flow) ? 0 : found;
+    return flow_was_too_long(&flow) ? (uint32_t)((UINT64_C(1) << entry_count) - 1) : found;
 }
 
 /* Whether one of the SITES in the loop at block LOOP can be reached from the end of block FROM.

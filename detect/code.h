@@ -64,8 +64,9 @@ bool code_read_begin(const unsigned char *code, size_t bytes, struct code_block 
                      uint32_t most, struct code_memory *memory);
 
 /*
- * Goes on with that for so many STEPS, and a few hundred more at most, of some 10 instructions
- * each.  Returns whether that was the end; then COUNT gets what code_read returns.
+ * Goes on with that for so many STEPS, of some 10 instructions each, and mostly a few hundred
+ * more at most (detect/reading.h).  Returns whether that was the end; then COUNT gets what
+ * code_read returns.
  */
 bool code_read_go_on(struct code_memory *memory, uint64_t steps, uint32_t *count);
 
@@ -104,7 +105,7 @@ struct code_way code_way_between(const struct code_block *blocks, uint32_t count
  * unseen, a set: the function can get from the instruction at byte FROM to the one at byte TO
  * without coming by any of the SITES, which are SITE_COUNT instructions, FROM and TO perhaps
  * among them, both through that entry and otherwise; then who sees nothing but the sites cannot
- * tell whether it passed there.
+ * tell whether it passed there.  All of them where it takes too long to find out.
  */
 uint32_t code_unseen(const struct code_block *blocks, uint32_t count, uint32_t from,
                      uint32_t to, const uint32_t *entries, unsigned entry_count,

@@ -10,6 +10,8 @@
 enum {
     NOWHERE = INSTRUCTION_NOWHERE,
     CALLS_MOST = 16,
+    BYTES_MOST =
+        1024,        /* a block that is read is no longer, so that a look does not take long */
     DECODE_LOOKS = 6 /* at blocks, that decoding an instruction takes */
 };
 
@@ -67,12 +69,15 @@ static bool leads_only_to(const struct turning *turning, uint32_t at, uint32_t t
     return block->way == WAY_JUMP ? block->target == to : block->way == WAY_ON && at + 1 == to;
 }
 
-static void find_calls(struct turning *turning, uint32_t at, struct calls *calls)
+/* Finds the calls of the block at AT; false if it is too long for that. */
+static bool find_calls(struct turning *turning, uint32_t at, struct calls *calls)
 {
     const uint32_t end =
         at + 1 < turning->count ? turning->blocks[at + 1].start : turning->size;
     struct instruction read;
     calls->count = 0;
+    if (end - turning->blocks[at].start > BYTES_MOST)
+        return false;
     for (uint32_t byte = turning->blocks[at].start;
          byte < end && instruction_read(turning->code, turning->size, byte, &read);
          byte += read.length) {
@@ -80,15 +85,15 @@ static void find_calls(struct turning *turning, uint32_t at, struct calls *calls
         if (read.callee != NOWHERE)
             calls->callees[calls->count++ % CALLS_MOST] = read.callee;
     }
+    return true;
 }
 
 /* Whether there are calls in the block at AT, and that at BEFORE ends with the same. */
 static bool makes_same_calls(struct turning *turning, uint32_t at, uint32_t before)
 {
     struct calls again, first;
-    find_calls(turning, at, &again);
-    find_calls(turning, before, &first);
-    if (again.count == 0 || again.count > CALLS_MOST || again.count > first.count)
+    if (!find_calls(turning, at, &again) || again.count == 0 || again.count > CALLS_MOST ||
+        !find_calls(turning, before, &first) || again.count > first.count)
         return false;
     for (uint32_t i = 1; i <= again.count; i++)
         if (again.callees[again.count - i] != first.callees[(first.count - i) % CALLS_MOST])

@@ -3,6 +3,7 @@
 
 #include "host/host.h"
 #include "iterations/compose.h"
+#include "iterations/iteration.h"
 #include "iterations/shortage.h"
 
 /*
@@ -58,7 +59,7 @@ static void add_async(struct thread *thread, struct ended_iteration *ended)
         ended->added = end;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         profile_accumulate_part_async(around, ended->profile, &thread->tree, first, end);
-        coroutine_pause_async(&thread->pieces);
+        iteration_pause_async(thread);
     }
 }
 

@@ -1,6 +1,8 @@
 /* See compose.h. */
 #include "iterations/compose.h"
 
+#include "iterations/iteration.h"
+
 #include <string.h>
 
 /* Call paths between which work pauses: some microseconds, where they are not in the caches. */
@@ -10,7 +12,7 @@ enum { PATHS_AT_ONCE = 32, SORTED_AT_ONCE = 128 };
 static void pause_async(struct thread *thread, uint32_t nth)
 {
     if (nth % PATHS_AT_ONCE == PATHS_AT_ONCE - 1)
-        coroutine_pause_async(&thread->pieces);
+        iteration_pause_async(thread);
 }
 
 /*
@@ -46,7 +48,7 @@ static void sort_async(struct thread *thread, struct profile *profile)
 {
     struct profile_sorting sorting = {.next = 0};
     while (!profile_sort_some_async(profile, &thread->tree, &sorting, SORTED_AT_ONCE))
-        coroutine_pause_async(&thread->pieces);
+        iteration_pause_async(thread);
 }
 
 /*

@@ -126,21 +126,30 @@ static void move_up_async(struct cluster_queue *queue)
     queue->count = count;
 }
 
+/* The longest time that counts at once: others must have had the processor. */
+enum { CHARGED_MOST_NS = PIECE_LONG_NS };
+
 /*
  * What is done from now on costs SERIES, or none if that is SERIES_MOST; until now it was
- * another one.  What takes so long that others must have had the processor counts for no more
- * than the longest piece.
+ * another one.
  */
 static void charge_async(struct iterations *iterations, uint32_t series)
 {
     const int64_t now_ns = clock_now_async(), spent_ns = now_ns - iterations->charged_ns;
     if (iterations->charged < SERIES_MOST) {
-        const int64_t cost_ns = spent_ns < PIECE_LONG_NS ? spent_ns : PIECE_LONG_NS;
+        const int64_t cost_ns = spent_ns < CHARGED_MOST_NS ? spent_ns : CHARGED_MOST_NS;
         iterations->series[iterations->charged].cost_ns += cost_ns;
         iterations->cost_ns += cost_ns;
     }
     iterations->charged = series;
     iterations->charged_ns = now_ns;
+}
+
+void iteration_pause_async(struct thread *thread)
+{
+    if (thread->iterations->charged_ns)
+        charge_async(thread->iterations, thread->iterations->charged);
+    coroutine_pause_async(&thread->pieces);
 }
 
 /* Hands over the first iteration of QUEUE. */
@@ -215,6 +224,7 @@ static bool go_on_async(struct thread *thread, int64_t until_ns, uint32_t enough
     iterations->charged_ns = clock_now_async();
     const bool done = coroutine_resume_async(&thread->pieces, until_ns);
     charge_async(iterations, iterations->charged);
+    iterations->charged_ns = 0;
     return done;
 }
 
@@ -321,6 +331,18 @@ static bool furnish_async(struct cluster_queue *queue)
     return queue->drawn;
 }
 
+/* Takes in what was put aside without pausing: the pieces are the save's. */
+static void take_in_while_frozen_async(struct thread *thread)
+{
+    struct iterations *iterations = thread->iterations;
+    const uint32_t charged = iterations->charged;
+    iterations->charged = iterations->aside.ended.series;
+    iterations->charged_ns = clock_now_async();
+    aside_take_in_async(thread);
+    charge_async(iterations, charged);
+    iterations->charged_ns = 0;
+}
+
 void iteration_settle_async(struct thread *thread)
 {
     const bool awaits_all = thread->awaits_all;
@@ -334,8 +356,7 @@ void iteration_settle_async(struct thread *thread)
     if (thread->frozen && !has_room(&thread->iterations->queue))
         thaw_async(thread);
     if (thread->frozen)
-        /* The pieces are the save's. */
-        aside_take_in_async(thread);
+        take_in_while_frozen_async(thread);
     else
         go_on_async(thread, INT64_MAX, 0);
     thread->awaits_all = awaits_all;
@@ -359,8 +380,8 @@ void iteration_hand_over_async(struct thread *thread, struct queued_iteration *e
 }
 
 /*
- * Whether the iteration of LEVEL, which took WALL_NS, is to wait in the queue.  Passes do not,
- * because the loop search accounts for its cost pass by pass.
+ * Whether the iteration of LEVEL, which took WALL_NS, is to wait in the queue.  Passes do not:
+ * what they cost decides soon whether others have a profile.
  */
 static bool waits(const struct thread *thread, const struct level *level, int64_t wall_ns)
 {

@@ -37,6 +37,12 @@ void iteration_begin_beside_async(struct thread *thread,
 void iteration_hand_over_async(struct thread *thread, struct queued_iteration *entry);
 
 /*
+ * For what iterations are clustered and taken in by: charges what was done to the series that
+ * it was for, and pauses if it is time.  By the thread that holds the context.
+ */
+void iteration_pause_async(struct thread *thread);
+
+/*
  * Takes in at once what iteration_close_async has put aside.  To be called before the profiles
  * of levels are added up, or given up.  By the thread that holds the context.
  */

@@ -105,7 +105,7 @@ struct iterations {
     struct series discarded[DISCARDED_MOST]; /* to be dropped when nobody reads them */
     uint32_t discarded_count;
     uint32_t charged;   /* the series that what is done costs; SERIES_MOST: none */
-    int64_t charged_ns; /* since when */
+    int64_t charged_ns; /* since when; 0: work is not under way, or does not cost any */
     int64_t cost_ns;    /* of all series, also of those that were dropped */
 };
 

@@ -138,7 +138,7 @@ static size_t profile_needs_async(const struct cct *tree, const struct profile *
     const uint32_t has = profile->touched_count > nodes ? profile->touched_count : nodes;
     return profile_bytes_of_async(tree, has) +
            (tree->node_count - has) * sizeof *profile->stamps +
-           profile_kept_used_async(profile) + PROFILE_PAGES * getauxval(AT_PAGESZ);
+           profile_kept_used_async(profile);
 }
 
 /*
@@ -161,6 +161,15 @@ static size_t profiles_need_async(const struct thread *thread)
     if (aside)
         bytes += profile_needs_async(tree, aside, thread->searching ? all : inside);
     return bytes;
+}
+
+/* How many profiles of THREAD are in use. */
+static size_t count_profiles_async(const struct thread *thread)
+{
+    size_t count = 2 + (iterations_profile_aside_async(thread) ? 1 : 0);
+    for (int i = 0; i < LEVELS_MOST; i++)
+        count += thread->levels[i].own_profile ? 1 : 0;
+    return count;
 }
 
 /*
@@ -194,8 +203,9 @@ static size_t used_outside_heap_async(const struct thread *thread)
                             regions_bytes_async(thread) + search_bytes_async(thread);
     const size_t resident =
         memory_of_thread_async(thread, NULL) - memory_of_arena_async(&thread->heap.arena);
+    const size_t pages = OTHER_PAGES + PROFILE_PAGES * count_profiles_async(thread);
     return (resident < expected ? expected : resident) + granted_async(thread) +
-           OTHER_PAGES * getauxval(AT_PAGESZ);
+           pages * getauxval(AT_PAGESZ);
 }
 
 /*

@@ -52,8 +52,9 @@ static bool is_in(struct loop_code *code, uintptr_t address, uint64_t entry)
 
 /*
  * Whether a pass of the loop entered at OUTER may begin unseen between a call and the next,
- * which is at TO, both in the loop inside it that is entered at INNER.  Yes if there are so
- * many calls in the function, or there is so little time, that it cannot be found out.
+ * which is at TO, both in the loop that is entered at INNER: the same one, or one inside it.
+ * Yes if there are so many calls in the function, or there is so little time, that it cannot be
+ * found out.
  */
 static bool may_begin_unseen(struct loop_code *code, uint64_t inner, uint64_t outer,
                              uintptr_t to, const struct sites *sites)
@@ -83,7 +84,7 @@ static bool is_counted(struct search *search, uint64_t entry, uintptr_t to)
 
 /*
  * Whether passes of the loop entered at ENTRY, or of one around it, may begin unseen before the
- * call at TO, which is in a loop inside that one.
+ * call at TO: calls may all be made in a loop inside, or some in some passes only.
  */
 static bool is_passed_unseen(struct search *search, uint64_t entry, uintptr_t to,
                              const struct sites *sites)
@@ -93,8 +94,8 @@ static bool is_passed_unseen(struct search *search, uint64_t entry, uintptr_t to
     int at = 0;
     while (at < count && around[at] != entry)
         at++;
-    for (int i = at > 0 ? at : 1; at < count && i < count; i++)
-        if (may_begin_unseen(search->code, around[i - 1], around[i], to, sites) &&
+    for (int i = at; i < count; i++)
+        if (may_begin_unseen(search->code, around[i > 0 ? i - 1 : 0], around[i], to, sites) &&
             !is_counted(search, around[i], to))
             return true;
     return false;

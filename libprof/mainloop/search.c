@@ -228,8 +228,10 @@ static unsigned costly(struct search *search, int64_t ns)
     int inside = -1;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct candidate *candidate = &search->candidates[i];
+        const struct loop *loop = loops_get(&search->loops, i);
         const int around = __builtin_popcount(candidate->within);
-        if (8 * candidate->cost_ns < all_ns || around < inside ||
+        if (candidate->serial != loop->serial || loop->ignored ||
+            8 * candidate->cost_ns < all_ns || around < inside ||
             (around == inside && candidate->cost_ns < search->candidates[best].cost_ns) ||
             candidate_is_sure(search, i, ns))
             continue;

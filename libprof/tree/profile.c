@@ -2,6 +2,7 @@
 #include "tree/profile.h"
 
 #include <string.h>
+#include <sys/auxv.h>
 
 bool profile_create_async(struct profile *profile, const struct cct *tree, struct arena *arena)
 {
@@ -97,12 +98,15 @@ void profile_release_async(struct profile *profile)
     profile->kept.since = profile->kept.epoch = 0;
 }
 
-enum { PAGE = 4096 };
+static size_t page_bytes(void)
+{
+    return getauxval(AT_PAGESZ);
+}
 
 size_t profile_kept_granted_async(const struct profile *profile)
 {
     const struct profile_kept *kept = &profile->kept;
-    const size_t touched = (size_t)kept->nodes * PAGE;
+    const size_t touched = (size_t)kept->nodes * page_bytes();
     return kept->drawn > touched ? kept->drawn - touched : 0;
 }
 
@@ -114,7 +118,7 @@ size_t profile_kept_used_async(const struct profile *profile)
 /* How many pages BYTES take that begin and end in the middle of one. */
 static size_t pages_of(size_t bytes)
 {
-    return bytes / PAGE + 2;
+    return bytes / page_bytes() + 2;
 }
 
 /*
@@ -126,11 +130,12 @@ static bool draw_async(struct profile_kept *kept, const struct cct *tree)
     enum { PAGES_DRAWN = 16 };
     const size_t nodes = kept->nodes + (size_t)1,
                  stamps = pages_of(tree->node_count * sizeof *kept->stamps),
-                 whole = (pages_of(tree->cell_count * sizeof *kept->values) + stamps) * PAGE,
-                 needed = (nodes + (nodes < stamps ? nodes : stamps)) * PAGE;
+                 whole = (pages_of(tree->cell_count * sizeof *kept->values) + stamps) *
+                         page_bytes(),
+                 needed = (nodes + (nodes < stamps ? nodes : stamps)) * page_bytes();
     if (kept->drawn >= whole || kept->drawn >= needed)
         return true;
-    size_t more = needed - kept->drawn + (size_t)PAGES_DRAWN * PAGE;
+    size_t more = needed - kept->drawn + PAGES_DRAWN * page_bytes();
     more = more < whole - kept->drawn ? more : whole - kept->drawn;
     if (!budget_draw_async(more))
         return false;

@@ -407,17 +407,14 @@ static void count_samples(const struct look *look, const struct rank_set *set, u
 }
 
 /*
- * Whether ranks have so many more samples in ON than in OFF that most of what makes ON longer
- * is work: they are taken of processor time, which nobody has more of for want of a processor.
+ * Whether COUNT of the RANKS have so many more samples in ON than in OFF that most of what
+ * makes ON longer is work: they are taken of processor time, which nobody has more of for want
+ * of a processor.
  */
-static bool is_more_work(const struct finding *finding, const struct look *look,
-                         struct iteration_list on, struct iteration_list off)
+static bool have_more_work(const struct finding *finding, const struct look *look,
+                           const size_t *ranks, size_t count, struct iteration_list on,
+                           struct iteration_list off)
 {
-    size_t ranks[MOST_EXAMPLES], count = 0;
-    while (count < look->selection->rank_count && count < MOST_EXAMPLES) {
-        ranks[count] = count;
-        count++;
-    }
     const struct rank_set more = {ranks, count, on}, less = {ranks, count, off};
     long double all[2], below;
     count_samples(look, &more, 0, &all[0], &below);
@@ -429,6 +426,24 @@ static bool is_more_work(const struct finding *finding, const struct look *look,
                       usual = all[1] / number[1];
     return growth > 0 && growth * growth >= SURE_ALONE * SURE_ALONE * variance &&
            growth * finding->usual >= PREEMPTED * usual * (finding->value - finding->usual);
+}
+
+/* Whether ranks have, all together or one of them that the others wait for: some, from the
+ * first to the last, if there are many. */
+static bool is_more_work(const struct finding *finding, const struct look *look,
+                         struct iteration_list on, struct iteration_list off)
+{
+    const size_t all = look->selection->rank_count,
+                 count = all < MOST_EXAMPLES ? all : MOST_EXAMPLES;
+    size_t ranks[MOST_EXAMPLES];
+    for (size_t i = 0; i < count; i++)
+        ranks[i] = all == count ? i : i * (all - 1) / (count - 1);
+    if (have_more_work(finding, look, ranks, count, on, off))
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (have_more_work(finding, look, &ranks[i], 1, on, off))
+            return true;
+    return false;
 }
 
 /* Lack of a processor on one rank may be the cause; then it is told. Others that share

@@ -9,7 +9,8 @@
 /* How much of a C++ name is shown. */
 enum name_form {
     NAMES_BRIEF,          /* no template arguments, and what the next one lacks */
-    NAMES_WITH_TEMPLATES, /* no parameter lists, return types and anonymous namespaces */
+    NAMES_WITH_TEMPLATES, /* no parameter lists and return types; no anonymous namespaces but in
+                             the arguments of templates */
     NAMES_FULL
 };
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static struct arena arena;
 static struct cct tree;
@@ -283,11 +284,11 @@ static size_t pages_used(const struct arena *space)
 {
     static unsigned char state[1 << 16];
     size_t used = 0;
-    const size_t pages = (space->used + 4095) / 4096;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (space->used + page - 1) / page;
     if (pages > sizeof state || mincore(space->base, space->used, state) != 0)
         return SIZE_MAX;
     for (size_t i = 0; i < pages; i++)
-        used += (state[i] & 1) * 4096u;
+        used += (state[i] & 1) * page;
     return used;
 }
 
