@@ -216,6 +216,8 @@ class Compiler:
         self.directory = directory
         self.command = shlex.split(os.environ.get("CC", "gcc"))
         self.flags = shlex.split(os.environ.get("GATE_CPPFLAGS", ""))
+        # What the call graph goes into is not kept by a compiler cache.
+        os.environ["CCACHE_DISABLE"] = "1"
         self.kinds = [shlex.split(flags)
                       for flags in os.environ.get("GATE_MPI_CPPFLAGS", "").split(";") if flags.strip()]
 
