@@ -264,15 +264,19 @@ struct counted counted_begin(struct loops_rest *rest, int at, uint8_t number, ui
         return begin_late(loop);
     if (!count.known)
         return nothing;
-    if (goes_on)
-        unseen = loop->count_late && loop->runs == 1
-                     ? unseen_late(loop, &count)
-                     : unseen_since(rest, loop, &rest->open[at], &count);
-    else if (loop->passes == 0)
+    if (goes_on && loop->count_late && loop->runs == 1) {
+        unseen = unseen_late(loop, &count);
+        /* They may have come before the first one, which has another number then. */
+        loop->missed = loop->missed || unseen > 0;
+    } else if (goes_on) {
+        unseen = unseen_since(rest, loop, &rest->open[at], &count);
+    } else if (loop->passes == 0) {
         unseen = unseen_before(rest, number, token, &count);
-    /* Of a run that was interrupted some passes have been counted already. */
-    else if (loop->interrupted || !count.starts || !passes_since(&count, count.first, &unseen))
+    } else if (loop->interrupted || !count.starts ||
+               !passes_since(&count, count.first, &unseen)) {
+        /* Of a run that was interrupted some passes have been counted already. */
         unseen = 0;
+    }
     if (loop->miscounted || unseen > UNSEEN_MOST)
         return nothing;
     return (struct counted){

@@ -831,6 +831,8 @@ static void test_counted_late(void)
     is_cut("from one further inside", "M:x400(5(3(ab)))y", 0, true);
     is_cut("nine of ten passes make no calls", "M:x991(%10(abs))y", 0, true);
     is_cut("passes make calls by chance", "M:x1000(?(abs)?(rs))s", 0, true);
+    const struct loop *loop = known_loop(place_in(world.text, 0));
+    OK(loop && loop->missed, "passes that came before the first call may have come after it");
     simulate("M:x5000(abs)y", true, 1);
     OK(world.asked < 400, "a loop of which nothing is missed is seldom asked then");
     is_cut("only the last of each six", "M:x100(abF)y F:6(>4(rs))", 0, true);
