@@ -72,8 +72,8 @@ void reading_begin(struct reading *reading, const unsigned char *code, size_t by
                    struct flow_mark *marks, uint32_t *stack);
 
 /*
- * Goes on for some STEPS, and a few hundred more, or as many as it has blocks where a loop turns
- * out to be entered in the middle of its body.  Returns whether the function is read.
+ * Goes on for some STEPS, and a few hundred more, or as many as it has blocks where a loop
+ * turns out to be entered in the middle of its body.  Returns whether the function is read.
  */
 bool reading_go_on(struct reading *reading, uint64_t steps);
 
