@@ -457,8 +457,8 @@ static bool append(struct clustering *c, const struct iteration_profile *profile
 
 /*
  * Adds the class of an iteration that is of none, and returns its number; CLASS_NONE if out of
- * memory.  If there may be one class only, it is united with that, which takes two: otherwise
- * both would have to keep a cluster.
+ * memory.  Where only one class is allowed, both are united at once: otherwise each would keep
+ * a cluster.
  */
 static uint32_t add_class(struct clustering *c, const struct iteration_profile *profile,
                           uint64_t hash)

@@ -85,8 +85,8 @@ struct code_way {
     bool late;     /* it is not known yet; to be asked again */
     bool possible; /* without having been called again */
     bool same;  /* they are one instruction; for users, one that calls now this and now that */
-    bool apart; /* for users: it is one call, of a function that now makes calls from a part
-                   that lies apart, or did */
+    bool apart; /* for users: both are made by one call of a function, from parts that lie apart
+                 */
     uint32_t crossed; /* by entry: bit N is set if every way leads through entry N */
     uint32_t unseen;  /* by entry: bit N is set if some do and others do not */
 };

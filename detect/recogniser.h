@@ -142,11 +142,11 @@ struct loops_rest {
     struct last_count counts[COUNTS_MOST];
     struct forgotten forgotten[FORGOTTEN_MOST]; /* a hash table */
     struct loops_pair pairs[LOOPS_PAIRS];
-    bool jumped;  /* it cannot have come from the call before it without returning */
-    bool counted; /* what the call means depends on a count: it is not quiet */
-    bool apart; /* a function that has stayed makes calls from a part that lies apart, or did */
-    bool left;  /* the loop that goes on may have been left and entered again unseen */
-    bool told;  /* a count has told that a pass has begun */
+    bool jumped;   /* it cannot have come from the call before it without returning */
+    bool counted;  /* what the call means depends on a count: it is not quiet */
+    bool apart;    /* it is made from another part of a function that has not returned */
+    bool left;     /* the loop that goes on may have been left and entered again unseen */
+    bool told;     /* a count has told that a pass has begun */
     bool sampling; /* the call would be quiet, but counts are to be read */
     bool news;     /* the set of known loops has changed */
     struct late_calls late_calls;

@@ -5,14 +5,11 @@
 #include "detect/flow.h"
 #include "detect/nesting.h"
 
-#include <string.h>
-
 enum {
     NOWHERE = INSTRUCTION_NOWHERE,
     CALLS_MOST = 16,
-    BYTES_MOST =
-        1024,        /* a block that is read is no longer, so that a look does not take long */
-    DECODE_LOOKS = 6 /* at blocks, that decoding an instruction takes */
+    BYTES_MOST = 1024, /* of a block that is read, so that a look is short */
+    DECODE_LOOKS = 6   /* at blocks, that decoding an instruction takes */
 };
 
 /* The last calls of a block of functions that the code names, by callee. */

@@ -103,10 +103,10 @@ bool search_cost_is_used_up(const struct search *search, int64_t ns)
 bool search_cost_is_too_much(struct search *search, int64_t ns)
 {
     const int64_t share_ns = share_of(search, search->cost.measure_ns, ns),
-                  reading_ns = loop_code_spent_ns(search->code) - search->cost.read_ns,
-                  /* Reading code is no reason to look at less, but shares the time. */
-        spent_ns = search->cost.cutting_ns + search->cost.looking_ns +
-                   (reading_ns < share_ns / 2 ? reading_ns : share_ns / 2);
+                  reading_ns = loop_code_spent_ns(search->code) - search->cost.read_ns;
+    /* Reading code is no reason to look at less, but shares the time. */
+    const int64_t spent_ns = search->cost.cutting_ns + search->cost.looking_ns +
+                             (reading_ns < share_ns / 2 ? reading_ns : share_ns / 2);
     if (spent_ns <= search->cost.free_ns + share_ns)
         return false;
     return search_cost_is_first_second(search, ns) || spent_ns > SEARCH_MAIN_TIMES * share_ns ||

@@ -8,7 +8,7 @@
 
 /* How much of a C++ name is shown. */
 enum name_form {
-    NAMES_BRIEF,          /* no template arguments, and what the next one lacks */
+    NAMES_BRIEF,          /* as the next one, and no template arguments */
     NAMES_WITH_TEMPLATES, /* no parameter lists and return types; no anonymous namespaces but in
                              the arguments of templates */
     NAMES_FULL
