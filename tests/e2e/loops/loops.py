@@ -91,5 +91,15 @@ def test_programs_that_mislead(tap):
     check(tap, harness.some(loop_cases.MISLEADING))
 
 
+def test_no_pass_counts_twice(tap):
+    """Where a function goes on in a part that lies apart, and comes back, its loop does not begin anew."""
+    case = next(case for case in loop_cases.MISLEADING if case.name == "steps-apart")
+    with Directory() as directory:
+        outcome = loop_cases.run(case, directory)
+    true = outcome.truth.loops[0][1]
+    most = max(max(phase.counts.values()) for phase in outcome.phases)
+    tap.ok(0 < most <= true, "steps-apart: no more passes than steps", (most, true))
+
+
 if __name__ == "__main__":
     harness.main()
