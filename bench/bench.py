@@ -5,7 +5,7 @@
 
 Every cost is measured against the same program without the runtime, alternating, and given as
 the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `turns`, `trace_turns`, `nwchem`, `lammps`,
-`estimators`, `shares`, `job`, `stalls`, `loops`, `shapes`, `instructions`, `rates`, `page`, `looks`, `plot`, `waits`, `whatif`, `whatif_paper`, `whatif_unchanged`, `regions`, `traces`, `findings`, `scalasca` and `scalasca_cost` take long and run only when asked for; SECONDS is
+`estimators`, `shares`, `job`, `stalls`, `growth`, `loops`, `shapes`, `instructions`, `rates`, `page`, `looks`, `plot`, `waits`, `whatif`, `whatif_paper`, `whatif_unchanged`, `regions`, `traces`, `findings`, `scalasca` and `scalasca_cost` take long and run only when asked for; SECONDS is
 how long one run of a program takes in `dilation` and `turns`, RANKS on how many ranks `dilation` is done, ONLY which programs
 `turns` is done with, `nwchem` and `nwchem-pvtz` among them, STEPS=short has both take sizes with shorter iterations.
 With BASE=BUILD-DIRECTORY `calls`, `instructions` and `job` compare with another build's runtime.
@@ -25,6 +25,7 @@ import time
 
 import estimators
 import findings
+import growth
 import instructions
 import job
 import loop_shapes
@@ -649,7 +650,7 @@ if __name__ == "__main__":
              "memory": memory, "compress_cost": compress_cost, "merge": merging}
     long_parts = {"map": compressed_map, "compress_at": compress_at, "dilation": dilation,
                   "nwchem": nwchem, "turns": turns, "trace_turns": trace_turns, "lammps": lammps, "estimators": estimators.main,
-                  "shares": shares.main, "job": job.main, "stalls": stalls.main,
+                  "shares": shares.main, "job": job.main, "stalls": stalls.main, "growth": growth.main,
                   "compression": compression, "loops": loops, "shapes": loop_shapes.main,
                   "instructions": instructions.main, "rates": rates, "page": page, "looks": looks, "plot": plot,
                   "waits": waits.main, "whatif": whatif.main,
