@@ -99,7 +99,7 @@ prepare() {
 }
 
 # Of end-to-end cases that are alike one in so many is tried, other ones each time.
-CASES_EVERY=${CASES_EVERY:-3}
+CASES_EVERY=${CASES_EVERY:-4}
 CASES_FIRST=${CASES_FIRST:-$(($(date +%s) % 1000))}
 export CASES_EVERY CASES_FIRST
 say "CASES_EVERY=$CASES_EVERY CASES_FIRST=$CASES_FIRST"
