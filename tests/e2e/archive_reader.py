@@ -150,10 +150,12 @@ class Lives:
 
 
 class Archive:
-    def __init__(self, path):
+    """What is in an archive; of its iterations those of PHASE only, if one is given."""
+
+    def __init__(self, path, phase=None):
         if otf2 is None:
             raise Skip("there is no OTF2 module for Python")
-        self.path, self.threads = path, {}
+        self.path, self.threads, self.phase = path, {}, phase
         self.comms, self.windows = Lives("communicator"), Lives("window")
         with otf2.reader.open(os.path.join(path, "traces.otf2")) as trace:
             self.ranks = sum(1 for group in trace.definitions.location_groups
@@ -206,7 +208,7 @@ class Archive:
             thread.iterations.append((name, number, begin, event.time))
 
     def take_ParameterUnsignedInt(self, thread, event):
-        if event.parameter.name == "iteration":
+        if event.parameter.name == "iteration" and self.phase in (None, thread.stack[-1]):
             thread.open.append((len(thread.stack), event.value, event.time))
 
     def take_MeasurementOnOff(self, thread, event):
@@ -344,6 +346,6 @@ class Archive:
         return problems
 
     def chosen(self):
-        """The outermost iterations that are there, by rank: {rank: [(phase, number)]}."""
+        """The iterations that are there, as they end, by rank: {rank: [(phase, number)]}."""
         return {rank: [entry[:2] for entry in thread.iterations]
                 for (rank, number), thread in self.threads.items() if number == 0}

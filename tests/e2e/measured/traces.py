@@ -409,7 +409,8 @@ def test_slowest(tap):
                       "%s: the %d slowest" % (program, most))
 
 
-# Of programs that know nothing of tsprof.
+# Of programs that know nothing of tsprof, and the loop that it finds there.
+FOUND = "main loop"
 SLOWEST = {"TSPROF_TRACE": "slowest:3", "TSPROF_CLUSTERS": "0"}
 
 
@@ -418,7 +419,8 @@ def check_slowest(tap, label, summary):
     path = summary.replace(".tsprof", ".otf2")
     if not tap.ok(os.path.exists(path), label + "there is an archive"):
         return
-    archive = Archive(path)
+    # Some of the ranks may know loops further in, too.
+    archive = Archive(path, FOUND)
     check_whole(tap, archive, label)
     chosen = archive.chosen()
     tap.equal({tuple(of_rank) for of_rank in chosen.values()}, {tuple(chosen[0])},
@@ -426,7 +428,7 @@ def check_slowest(tap, label, summary):
     if tap.equal(len(chosen[0]), 3, label + "as many as were asked for"):
         numbers = {number for _, number in chosen[0]}
         tap.equal(of_archive(archive, False),
-                  {key: value for key, value in of_summary(summary, chosen[0][0][0]).items()
+                  {key: value for key, value in of_summary(summary, FOUND).items()
                    if key[1] in numbers}, label + "counts and bytes")
 
 
