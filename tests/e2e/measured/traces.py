@@ -411,11 +411,15 @@ def test_slowest(tap):
 
 # Of programs that know nothing of tsprof, and the loop that it finds there.
 FOUND = "main loop"
-SLOWEST = {"TSPROF_TRACE": "slowest:3", "TSPROF_CLUSTERS": "0"}
 
 
-def check_slowest(tap, label, summary):
-    """That the archive beside a summary of such a run has what that says of three iterations."""
+def slowest(most):
+    """Settings of a run that keeps so many of its slowest iterations."""
+    return {"TSPROF_TRACE": "slowest:%d" % most, "TSPROF_CLUSTERS": "0"}
+
+
+def check_slowest(tap, label, summary, most):
+    """That the archive beside a summary of such a run has what that says of its iterations."""
     path = summary.replace(".tsprof", ".otf2")
     if not tap.ok(os.path.exists(path), label + "there is an archive"):
         return
@@ -425,7 +429,7 @@ def check_slowest(tap, label, summary):
     chosen = archive.chosen()
     tap.equal({tuple(of_rank) for of_rank in chosen.values()}, {tuple(chosen[0])},
               label + "all ranks keep the same")
-    if tap.equal(len(chosen[0]), 3, label + "as many as were asked for"):
+    if tap.equal(len(chosen[0]), most, label + "as many as were asked for"):
         numbers = {number for _, number in chosen[0]}
         tap.equal(of_archive(archive, False),
                   {key: value for key, value in of_summary(summary, FOUND).items()
