@@ -21,13 +21,14 @@ held up by tsprof
   That is exact for independent ranks whose steps are equally long, so nothing is simulated, and
   10^5 ranks take no longer than 10.  F is calculated by Panjer's recursion on a grid.
 
-What ends iterations (clustering, markers) comes at the same moment on all ranks, and so does what
-else is --aligned; the job pays its rate times the expected longest of N.  The step grows by what it
-pays, and with it what falls into it.
+What ends iterations (clustering, markers) comes at the same moment on all ranks.  So do saves,
+which begin with the same second of the wall clock, and looking for loops, which the same calls do
+on all ranks (job.md says how it was measured).  The job pays their rate times the expected longest
+of N.  The step grows by what it pays, and with it what falls into it.
 
 Stalls are also as long as they are because the system takes the processor away, from the program as
 well as from tsprof.  What job.py found of that on the same machine (`noise`) is a cause of its own:
-`more` is what the job pays for both less what it pays for the system's noise alone.
+`more` is how much longer the job takes with both than with the system's noise alone.
 
 It is an upper bound where ranks wait less strictly or for other reasons too: a stall of a rank that
 would have waited anyway costs nothing.  What the system takes for a timer interrupt
@@ -52,8 +53,8 @@ GRID = 8192
 LARGE = 1e250
 # A bin of the histogram is so many equally likely lengths.
 PIECES = 8
-# Causes that come where iterations end, which they do on all ranks at the same time.
-TOGETHER = ("clustering", "marker")
+# Causes that come on all ranks at the same time.
+TOGETHER = ("clustering", "loops", "marker", "save")
 # Causes that come so often in a step, not in a second.
 BY_STEP = ("call", "clustering", "marker")
 # Of the step; a job that pays more on a machine so busy need not be calculated.
@@ -211,7 +212,7 @@ def lost_together(points, duration, ranks):
     return rate * duration * expected
 
 
-def paid(costs, step_s, ranks, aligned=TOGETHER, measured_step_s=None):
+def paid(costs, step_s, ranks, together=TOGETHER, measured_step_s=None):
     """What the job pays for a step of STEP_S, as a share of it.
 
     With MEASURED_STEP_S, that of the run which COSTS are of, calls and iterations come by the
@@ -220,11 +221,11 @@ def paid(costs, step_s, ranks, aligned=TOGETHER, measured_step_s=None):
     for _ in range(100):
         duration = step_s + lost
         each = costs.with_steps(measured_step_s / duration) if measured_step_s else costs
-        anytime = [point for name, points in each.causes.items() if name not in aligned
+        anytime = [point for name, points in each.causes.items() if name not in together
                    for point in points]
         now = (duration * each.rest_share() + lost_at_any_time(anytime, duration, ranks)
                + sum(lost_together(each.causes[name], duration, ranks)
-                     for name in aligned if each.causes.get(name)))
+                     for name in together if each.causes.get(name)))
         if abs(now - lost) <= 1e-5 * step_s:
             return now / step_s
         if now > HOPELESS * step_s:
@@ -234,18 +235,18 @@ def paid(costs, step_s, ranks, aligned=TOGETHER, measured_step_s=None):
 
 
 def paid_more(costs, noise, *arguments, **more):
-    """Likewise, less what it pays for NOISE alone; NOISE may be None."""
+    """What the job takes longer than without tsprof, where both have NOISE; it may be None."""
     if not noise:
         return paid(costs, *arguments, **more)
-    return (paid(costs.with_noise(noise), *arguments, **more)
-            - paid(noise, *arguments, **more))
+    without = paid(noise, *arguments, **more)
+    return (paid(costs.with_noise(noise), *arguments, **more) - without) / (1 + without)
 
 
 # The check
 
 
 def simulated(costs, step_s, ranks, steps, seed=1):
-    """The same by drawing every rank's stalls in every step; aligned ones not included."""
+    """The same by drawing every rank's stalls in every step, each at a time of its own."""
     chance = random.Random(seed)
     points = [point for each in costs.causes.values() for point in each]
     rate = sum(each for _, each in points)
@@ -316,17 +317,14 @@ def costs_of_row(row, way):
 def print_payments(costs, noise, options):
     measured = options.step and options.step / 1e3
 
-    def table(title, price, aligned=()):
+    def table(title, price):
         print(f"\n{title}: per cent of the time, by ranks and length of a step")
         print(f"{'ranks':>8}" + "".join(f"{f'{step:g} ms':>10}" for step in STEPS_MS))
         for ranks in RANKS:
             print(f"{ranks:>8}" + "".join(
-                f"{100 * price(step / 1e3, ranks, (*TOGETHER, *aligned), measured):>10.2f}"
+                f"{100 * price(step / 1e3, ranks, options.together, measured):>10.2f}"
                 for step in STEPS_MS), flush=True)
     table("tsprof alone", functools.partial(paid, costs))
-    if options.aligned:
-        table(f"With {', '.join(options.aligned)} at the same time on all ranks",
-              functools.partial(paid, costs), options.aligned)
     if noise:
         table("The system's noise alone", functools.partial(paid, noise))
         table("More with tsprof than without", functools.partial(paid_more, costs, noise))
@@ -336,7 +334,7 @@ def print_payments(costs, noise, options):
     scaled = costs.with_steps(measured / 1e-3) if measured else costs
     for name, points in scaled.causes.items():
         if points:
-            alone = paid(scaled.only([name]), 1e-3, most)
+            alone = paid(scaled.only([name]), 1e-3, most, options.together)
             print(f"{name:<12}{100 * alone:>9.3f}{100 * taken(points):>9.4f}"
                   f"{1e6 * max(length for length, _ in points):>9.0f} us")
 
@@ -382,8 +380,9 @@ def main(arguments):
     parser.add_argument("files", nargs="*", metavar="FILE")
     parser.add_argument("--compare", action="store_true", help="with the runs in job.py's results")
     parser.add_argument("--check", action="store_true", help="against a simulation")
-    parser.add_argument("--aligned", default=[], type=lambda text: text.split(","),
-                        metavar="CAUSE,...", help="causes that come on all ranks at the same time")
+    parser.add_argument("--together", default=TOGETHER, type=lambda text: text.split(","),
+                        metavar="CAUSE,...", help="causes that come on all ranks at the same time "
+                        f"(default: {','.join(TOGETHER)})")
     parser.add_argument("--step", type=float, metavar="MS", help="of the run that was measured: "
                         "its calls and iterations are then taken to come by the step, not by the "
                         "second")

@@ -43,10 +43,14 @@ static void add_bin(struct stall_list *list, int bin, double per_second, double 
     }
 }
 
-/* Whether all ranks have stalls of KIND at the same time, where iterations end. */
+/*
+ * Whether all ranks have stalls of KIND in the same step: where iterations end; in saves, which
+ * begin with the same second of the wall clock; and in looking for loops, which calls do that
+ * all ranks make.
+ */
 static bool come_together(const struct stall_kind *kind)
 {
-    static const char *const kinds[] = {"clustering", "marker"};
+    static const char *const kinds[] = {"clustering", "loops", "marker", "save"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (kind->name_length == strlen(kinds[i]) &&
             memcmp(kind->name, kinds[i], kind->name_length) == 0)

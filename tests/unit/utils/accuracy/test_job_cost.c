@@ -182,13 +182,13 @@ static void close_example(struct example *example)
     summary_free(example->summary);
 }
 
-/* Gives every location 3 stalls of 65,536 ns: at any time, or together. */
-static void stall(struct summary *summary, bool together)
+/* Gives every location 3 stalls of 65,536 ns for doing WHAT. */
+static void stall(struct summary *summary, const char *what)
 {
-    static struct cost_fact save[2] = {{"stall.save.16", 3}, {"stall.save.longest_ns", 65536}},
-                            marker[2] = {{"stall.marker.16", 3},
-                                         {"stall.marker.longest_ns", 65536}};
-    struct cost_fact *facts = together ? marker : save;
+    static char counted[32], longest[32];
+    static struct cost_fact facts[2] = {{counted, 3}, {longest, 65536}};
+    snprintf(counted, sizeof counted, "stall.%s.16", what);
+    snprintf(longest, sizeof longest, "stall.%s.longest_ns", what);
     for (size_t l = 0; l < summary->location_count; l++) {
         summary->locations[l].costs = facts;
         summary->locations[l].cost_count = 2;
@@ -204,7 +204,7 @@ static const double unstalled = (2 * (1e-3 + 4 * 10e-6) - 6 * 65536e-9) / 54e-3;
 static void test_ranks_that_meet_pay_for_the_slowest(void)
 {
     struct example example = open_example(maker_kept, UINT64_MAX);
-    stall(example.summary, false);
+    stall(example.summary, "sample");
     struct job_cost cost = job_cost_of(&example.selection);
     OK(cost.known && cost.ranks == 2, "known for two ranks");
     EQ_INT(cost.iterations, 4, "four iterations");
@@ -221,14 +221,18 @@ static void test_ranks_that_meet_pay_for_the_slowest(void)
     close_example(&example);
 }
 
-static void test_ends_of_iterations_are_at_the_same_time(void)
+static void test_what_all_ranks_do_at_the_same_time(void)
 {
-    struct example example = open_example(maker_kept, UINT64_MAX);
-    stall(example.summary, true);
-    struct job_cost cost = job_cost_of(&example.selection);
-    OK(within((double)cost.share, unstalled + stalled, 1e-9),
-       "stalls of one length cost no more than on one rank: %Lg", cost.share);
-    close_example(&example);
+    static const char *const together[] = {"clustering", "loops", "marker", "save"};
+    for (size_t i = 0; i < sizeof together / sizeof together[0]; i++) {
+        struct example example = open_example(maker_kept, UINT64_MAX);
+        stall(example.summary, together[i]);
+        struct job_cost cost = job_cost_of(&example.selection);
+        OK(within((double)cost.share, unstalled + stalled, 1e-9),
+           "%s: stalls of one length cost no more than on one rank: %Lg", together[i],
+           cost.share);
+        close_example(&example);
+    }
 }
 
 static void test_without_stalls_nothing_is_known(void)
@@ -241,7 +245,7 @@ static void test_without_stalls_nothing_is_known(void)
 static void test_a_rank_alone_waits_for_nobody(void)
 {
     struct example example = open_example(maker_kept, 0);
-    stall(example.summary, false);
+    stall(example.summary, "sample");
     OK(!job_cost_of(&example.selection).known, "one rank");
     close_example(&example);
 }
@@ -258,7 +262,7 @@ static void forget(struct summary *summary, size_t location, const char *metric)
 static void test_iterations_without_a_collective_do_not_end_together(void)
 {
     struct example example = open_example(maker_kept, UINT64_MAX);
-    stall(example.summary, false);
+    stall(example.summary, "sample");
     forget(example.summary, 1, "visits");
     OK(job_cost_of(&example.selection).known, "visits do not matter");
     forget(example.summary, 1, "comms_coll");
@@ -269,12 +273,12 @@ static void test_iterations_without_a_collective_do_not_end_together(void)
 static void test_every_rank_must_have_the_iterations(void)
 {
     struct example example = open_example(maker_kept, UINT64_MAX);
-    stall(example.summary, false);
+    stall(example.summary, "sample");
     example.summary->locations[1].series_count = 0;
     OK(!job_cost_of(&example.selection).known, "one rank has none");
     close_example(&example);
     example = open_example(maker_kept, UINT64_MAX);
-    stall(example.summary, false);
+    stall(example.summary, "sample");
     example.summary->locations[1].series[0].lost = 1;
     OK(!job_cost_of(&example.selection).known, "or lacks one");
     close_example(&example);
@@ -283,7 +287,7 @@ static void test_every_rank_must_have_the_iterations(void)
 static void test_ranks_with_different_numbers_of_iterations(void)
 {
     struct example example = open_example(maker_example, UINT64_MAX);
-    stall(example.summary, false);
+    stall(example.summary, "sample");
     struct job_cost cost = job_cost_of(&example.selection);
     OK(cost.known && cost.iterations == 5 && cost.steps == 15, "the fewest count");
     close_example(&example);
@@ -298,7 +302,7 @@ int main(void)
     test_stalls_at_the_same_time_cost_the_longest();
     test_what_means_nothing_costs_nothing();
     test_ranks_that_meet_pay_for_the_slowest();
-    test_ends_of_iterations_are_at_the_same_time();
+    test_what_all_ranks_do_at_the_same_time();
     test_without_stalls_nothing_is_known();
     test_a_rank_alone_waits_for_nobody();
     test_iterations_without_a_collective_do_not_end_together();
