@@ -73,6 +73,8 @@ static bool is_inside_main(struct search *search, unsigned number, int64_t ns)
 {
     if (loops_get(&search->loops, number)->runs < SEARCH_SURE)
         return false;
+    if (candidate_is_minor(search, number, ns))
+        return true;
     for (uint32_t left = search->candidates[number].within; left; left &= left - 1) {
         const unsigned around = (unsigned)__builtin_ctz(left);
         if (around != number && candidate_is_main(search, around, ns))
@@ -81,13 +83,68 @@ static bool is_inside_main(struct search *search, unsigned number, int64_t ns)
     return false;
 }
 
-bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
+/*
+ * Whether loop NUMBER is not one that others merely repeat, and its runs are parts of a whole:
+ * otherwise choice_make may prefer it to the loop around it.
+ */
+static bool is_part(struct search *search, unsigned number)
 {
     const struct candidate *candidate = &search->candidates[number];
-    return candidate_is_main(search, number, ns) &&
-           (named_is_set_async() || (candidate->time_ns - candidate->own_ns >=
-                                         (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS &&
-                                     !is_inside_main(search, number, ns)));
+    const struct loop *loop = loops_get(&search->loops, number);
+    return candidate->serial == loop->serial && loop->runs >= SEARCH_SURE &&
+           (loop->certain || !loop->beside) && 4 * loop->most < candidate->passes &&
+           4 * candidate->run < candidate->passes;
+}
+
+/* Whether loop AROUND has come into loop NUMBER in most of its passes, which are many and take
+ * the time. */
+static bool is_part_of(struct search *search, unsigned number, unsigned around, int64_t ns)
+{
+    const struct candidate *outer = &search->candidates[around];
+    const struct loop *loop = loops_get(&search->loops, around);
+    return around != number && outer->serial == loop->serial && !loop->ignored &&
+           outer->passes >= SEARCH_MANY &&
+           2 * loops_get(&search->loops, number)->runs >= outer->passes &&
+           outer->time_ns >= (ns - search->begin_ns) / 2;
+}
+
+bool candidate_is_minor(struct search *search, unsigned number, int64_t ns)
+{
+    uint32_t left = search->candidates[number].within;
+    if (left == 0 || named_is_set_async() || !is_part(search, number))
+        return false;
+    for (; left; left &= left - 1)
+        if (is_part_of(search, number, (unsigned)__builtin_ctz(left), ns))
+            return true;
+    return false;
+}
+
+bool candidate_has_minor(struct search *search, unsigned number, int64_t ns)
+{
+    if (named_is_set_async())
+        return false;
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (search->candidates[i].within >> number & 1 && is_part(search, i) &&
+            is_part_of(search, i, number, ns))
+            return true;
+    return false;
+}
+
+/* Whether the passes of loop NUMBER are long enough for profiles. */
+static bool is_long_enough(const struct search *search, unsigned number)
+{
+    const struct candidate *candidate = &search->candidates[number];
+    return candidate->time_ns - candidate->own_ns >=
+           (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS;
+}
+
+bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
+{
+    if (candidate_is_main(search, number, ns))
+        return named_is_set_async() ||
+               (is_long_enough(search, number) && !is_inside_main(search, number, ns));
+    return is_long_enough(search, number) && candidate_has_minor(search, number, ns) &&
+           !candidate_is_minor(search, number, ns);
 }
 
 bool candidate_is_any(struct search *search, int64_t ns,

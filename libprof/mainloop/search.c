@@ -44,8 +44,12 @@ static void open_pass(struct thread *thread, unsigned number, uint64_t unseen, i
     candidate->passes += unseen;
     candidate->skipped += unseen;
     candidate->unseen += unseen;
-    const bool kept = ((candidate->passes - candidate->unseen) & (candidate->stride - 1)) == 0;
+    candidate->run = candidate->runs == loop->runs ? candidate->run + unseen + 1 : 1;
+    candidate->runs = loop->runs;
+    candidate->minor = candidate_is_minor(search, number, ns);
     /* Only one in `stride` passes has a profile. */
+    const bool kept = !candidate->minor &&
+                      ((candidate->passes - candidate->unseen) & (candidate->stride - 1)) == 0;
     instance_open_pass_async(thread, thread->tree.nodes[loop->header].parent,
                              kept ? (int)search_series(number) : -1, thread->last_sample, ns);
     search->open[thread->level - thread->levels - 1] = (uint8_t)number;
@@ -138,6 +142,7 @@ static void settle_skipped(struct thread *thread)
         struct candidate *candidate =
             &search->candidates[search->open[level - thread->levels - 1]];
         candidate->passes += search->skipped;
+        candidate->run += search->skipped;
         candidate->skipped += search->skipped;
         candidate->time_ns += search->skipped_ns - level->begin_ns;
         candidate->recent_ns += search->skipped_ns - level->begin_ns;
@@ -158,6 +163,8 @@ static uint64_t skips_after(const struct thread *thread)
         return 0;
     const struct candidate *candidate =
         &search->candidates[search->open[level - thread->levels - 1]];
+    if (candidate->minor)
+        return SEARCH_MINOR_SKIPS;
     return candidate->stride - 1 -
            ((candidate->passes - candidate->unseen) & (candidate->stride - 1));
 }

@@ -202,6 +202,53 @@ static void test_loops_inside_each_other(void)
     EQ_INT(timed_total(thread), thread->last_ns - thread->begin_ns, "all time is there once");
 }
 
+static void nested(unsigned times)
+{
+    for (unsigned i = 0; i < times; i++) {
+        calls("a", 1);
+        calls("bc", 8);
+        calls("d", 1);
+    }
+}
+
+/* A loop inside another that will be shown is counted, but has no profiles. */
+static void test_loops_that_will_not_be_shown(void)
+{
+    begin();
+    nested(20);
+    const unsigned inner = most_cut();
+    NEED(inner != LOOPS_NONE && thread->search->candidates[inner].within);
+    const unsigned outer = (unsigned)__builtin_ctz(thread->search->candidates[inner].within);
+    struct search *search = thread->search;
+    struct candidate *candidate = &search->candidates[inner],
+                     *around = &search->candidates[outer];
+    ((struct loop *)loops_get(&search->loops, inner))->certain = true;
+    OK(!candidate->minor, "at first a loop may be shown as well as the one around it");
+    nested(60);
+    OK(candidate->minor && candidate_has_minor(search, outer, thread->last_ns),
+       "which is to be shown once it has had many passes");
+    around->time_ns = (int64_t)around->passes * SEARCH_PASS_LEAST_NS;
+    candidate->time_ns = (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS;
+    const int64_t ns = search->begin_ns + around->time_ns;
+    OK(candidate_is_sure(search, outer, ns) && !candidate_is_sure(search, inner, ns),
+       "so that one keeps its profiles, whatever they cost, certain or not");
+    const uint64_t passes = candidate->passes;
+    const int64_t clustered = (int64_t)clustering_iterations(clustering_of(inner));
+    nested(100);
+    OK(candidate->passes >= passes + 700, "passes are counted as before");
+    EQ_INT(clustering_iterations(clustering_of(inner)), clustered, "but have no profiles");
+    calls("a", 1);
+    calls("bc", 2000);
+    OK(!candidate->minor, "unless it turns out to have most of its passes in a row");
+    OK((int64_t)clustering_iterations(clustering_of(inner)) > clustered + 1000,
+       "then they have profiles again");
+    end();
+    EQ_INT(clustering_iterations(clustering_of(inner)), candidate->passes,
+           "in the end all are iterations");
+    EQ_INT(held_by(outer).passes, around->passes, "and all of the other loop have profiles");
+    EQ_INT(timed_total(thread), thread->last_ns - thread->begin_ns, "all time is there once");
+}
+
 /* Cutting costs more than it may. */
 static void exceed_costs(unsigned loop)
 {
@@ -487,6 +534,7 @@ int main(void)
     test_passes_are_cut();
     test_passes_are_outside_as_well();
     test_loops_inside_each_other();
+    test_loops_that_will_not_be_shown();
     test_costs_are_saved();
     test_clustering_is_a_cost();
     test_short_passes_are_skipped();
