@@ -89,16 +89,21 @@ bool claims_install_async(int number, claims_handler handler, void (*on_claim_as
     return true;
 }
 
-void claims_withdraw_async(void)
+static void leave_unused_async(void)
 {
     const struct sigaction unused = {.sa_handler = SIG_DFL};
     const int number = installed;
-    if (has_reserved)
-        raw_sigaction_async(CLAIMS_RESERVED, &before, NULL);
-    has_reserved = false;
     installed = 0;
     if (number != 0)
         claims_real_sigaction_async(number, &unused, NULL);
+}
+
+void claims_withdraw_async(void)
+{
+    if (has_reserved)
+        raw_sigaction_async(CLAIMS_RESERVED, &before, NULL);
+    has_reserved = false;
+    leave_unused_async();
 }
 
 void claims_pass_on_async(int number, siginfo_t *info, void *context)
@@ -107,11 +112,15 @@ void claims_pass_on_async(int number, siginfo_t *info, void *context)
         before.handler(number, info, context);
 }
 
-/* Leaves the signal to the program, as if the sampler had never used it. */
+/*
+ * Leaves the signal to the program, as if the sampler had never used it.  The reserved one,
+ * which the program does not see, stays: without a handler, what is still on its way to another
+ * thread would end the program.
+ */
 static void give_up_async(void)
 {
     tell_async();
-    claims_withdraw_async();
+    leave_unused_async();
 }
 
 static bool is_taken_async(int number)

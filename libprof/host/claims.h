@@ -29,9 +29,10 @@ typedef void (*claims_handler)(int number, siginfo_t *info, void *context);
  * Installs HANDLER for signal NUMBER: CLAIMS_RESERVED, or a signal that the program does not
  * use.  The handler must pass on what it did not ask for.  System calls are restarted, and no
  * other signal is blocked while it runs.  When the program claims the signal, ON_CLAIM_ASYNC is
- * called, in any context, and the handler is withdrawn.  There may be one handler, for the
- * reserved signal, one other signal, or both: another handler is refused (EBUSY) until
- * claims_withdraw_async.  Returns false with errno set on failure.  Any context.
+ * called, in any context, and the handler is withdrawn from all but the reserved one.  There
+ * may be one handler, for the reserved signal, one other signal, or both: another handler is
+ * refused (EBUSY) until claims_withdraw_async.  Returns false with errno set on failure.  Any
+ * context.
  */
 bool claims_install_async(int number, claims_handler handler, void (*on_claim_async)(void));
 

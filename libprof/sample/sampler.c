@@ -239,9 +239,9 @@ static void account_unused_async(struct thread *thread, int64_t begin)
 }
 
 /*
- * Drops a sample because a border has to be dealt with first.  The time line stays where it is,
- * so that what was computed before is still divided at the border; the handler's own time is
- * known apart.
+ * Drops a sample because a border has to be dealt with first, or was since it was due.  The
+ * time line stays where it is, so that what was computed before is still divided at the border;
+ * the handler's own time is known apart.
  */
 static void drop_sample_async(struct thread *thread, int64_t now)
 {
@@ -252,13 +252,24 @@ static void drop_sample_async(struct thread *thread, int64_t now)
     thread->cost.handler_ns += clock_now_async() - now;
 }
 
-static void take_sample_async(struct thread *thread, const ucontext_t *context, int64_t now)
+/*
+ * Whether what was dropped was due where THREAD computes now.  What was due before its last
+ * call of MPI, or in another iteration, must not be made up for here.
+ */
+static bool is_missed_async(const struct thread *thread, int64_t now)
+{
+    return timer_overdue_async(&thread->sampling->timer) > now - thread->last_ns;
+}
+
+/* LATE: it was due before, in the kernel. */
+static void take_sample_async(struct thread *thread, const ucontext_t *context, int64_t now,
+                              bool late)
 {
     const struct registers at = arch_interrupted(context);
     const struct spent before = spent_async(thread);
     if (thread->counting)
         counts_read_async(thread, now);
-    if (!timeline_come_async(thread, now)) {
+    if ((late && is_missed_async(thread, now)) || !timeline_come_async(thread, now)) {
         drop_sample_async(thread, now);
         return;
     }
@@ -292,6 +303,17 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     thread_worked_async(thread, done);
 }
 
+/*
+ * Whether a signal, which makes up for one that was dropped in the kernel, finds that one taken
+ * after all: in the meantime, or by a handler that has both interrupted the thread at the same
+ * place and has not begun yet.
+ */
+static bool is_taken_async(const struct thread *thread, const ucontext_t *context)
+{
+    return timer_overdue_async(&thread->sampling->timer) < LATE_NS ||
+           arch_interrupted(context).pc == (uintptr_t)on_timer_async;
+}
+
 static void on_timer_async(int number, siginfo_t *info, void *context)
 {
     struct thread *thread = thread_self;
@@ -301,6 +323,11 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
     }
     int saved = errno;
     int64_t now = clock_now_async();
+    const bool late = timer_sent_late_async(&thread->sampling->timer, info);
+    if (late && is_taken_async(thread, context)) {
+        errno = saved;
+        return;
+    }
     if (thread->depth != DEPTH_PROGRAM) {
         /*
          * A frame that is still set belongs to a sample that was left by a jump: during one the
@@ -318,7 +345,7 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
         thread_claim_async(thread, ARCH_FRAME_ADDRESS());
         /* A thread that wants to stop this one waits while it sees the depth raised. */
         if (!thread->stopped)
-            take_sample_async(thread, context, now);
+            take_sample_async(thread, context, now, late);
         thread_release_async(thread);
         jumps_end_async(&thread->sampling->jumps, number);
     }
@@ -394,6 +421,11 @@ static void note_no_samples_async(void)
     sample_rate = (struct sample_rate){.period_ns = 0, .timer = "none"};
 }
 
+static bool install(int signal)
+{
+    return claims_install_async(signal, on_timer_async, sampler_give_up_async);
+}
+
 void sampler_start(void)
 {
     if (config.number[SETTING_RATE] == 0)
@@ -402,8 +434,8 @@ void sampler_start(void)
     floating_begin(&floating);
     choose_timer();
     floating_end(&floating);
-    if (method.signal == 0 ||
-        !claims_install_async(method.signal, on_timer_async, sampler_give_up_async)) {
+    if (method.signal == 0 || !install(timer_signal_async(TIMER_KIND_CPU)) ||
+        !install(method.signal)) {
         note_no_samples_async();
         message(1, "sampling is off: the program uses every signal that could be used for it");
     } else {

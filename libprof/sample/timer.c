@@ -64,6 +64,15 @@ static void cpu_arm_async(struct sample_timer *timer, int64_t ns)
     timer_settime(timer->posix, 0, &once, NULL);
 }
 
+/* The CPU time of the calling thread. */
+static int64_t cpu_now_async(void)
+{
+    struct timespec now;
+    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
+               ? now.tv_sec * INT64_C(1000000000) + now.tv_nsec
+               : 0;
+}
+
 static bool cpu_sent_async(const struct sample_timer *timer, const siginfo_t *info)
 {
     (void)timer;
@@ -86,11 +95,11 @@ static int perf_signal_async(void)
 }
 
 /*
- * An event that is due in a system call is dropped, and comes a period later: who calls the
- * system often has too few.  With the kernel they would interrupt the program's system calls,
- * which some programs are not prepared for.
+ * An event that is due in the kernel is dropped, and would come a period later: what calls the
+ * system often, or uses memory for the first time, would have too few.  With the kernel they
+ * would interrupt the program's system calls, which some programs are not prepared for.
  */
-static bool perf_create_async(struct sample_timer *timer, int signal, int os_id)
+static bool perf_open_async(struct sample_timer *timer, int signal, int os_id)
 {
     struct perf_event_attr event = {
         .type = PERF_TYPE_SOFTWARE,
@@ -119,6 +128,14 @@ static bool perf_create_async(struct sample_timer *timer, int signal, int os_id)
     return false;
 }
 
+static bool perf_create(struct sample_timer *timer, int signal, int os_id)
+{
+    if (!perf_open_async(timer, signal, os_id))
+        return false;
+    timer->has_late = cpu_create(timer, cpu_signal_async(), os_id);
+    return true;
+}
+
 /*
  * Armed for one interrupt only: while the signal is blocked an event that went on would
  * interrupt for nothing.
@@ -128,11 +145,16 @@ static void perf_arm_async(struct sample_timer *timer, int64_t ns)
     uint64_t period = (uint64_t)(ns < SOONEST_NS ? SOONEST_NS : ns);
     ioctl(timer->file, PERF_EVENT_IOC_PERIOD, &period);
     ioctl(timer->file, PERF_EVENT_IOC_REFRESH, 1);
+    if (timer->has_late) {
+        timer->due_ns = cpu_now_async() + (int64_t)period;
+        cpu_arm_async(timer, (int64_t)period + LATE_NS);
+    }
 }
 
 static bool perf_sent_async(const struct sample_timer *timer, const siginfo_t *info)
 {
-    return info->si_code > 0 && info->si_fd == timer->file;
+    return info->si_signo == timer->signal ? info->si_code > 0 && info->si_fd == timer->file
+                                           : timer->has_late && cpu_sent_async(timer, info);
 }
 
 /* A program that closes all descriptors may by now have a file of its own under this number. */
@@ -140,6 +162,13 @@ static void perf_destroy_async(struct sample_timer *timer)
 {
     if (fcntl(timer->file, F_GETSIG) == timer->signal)
         close_file_async(timer->file);
+}
+
+static void both_destroy_async(struct sample_timer *timer)
+{
+    perf_destroy_async(timer);
+    if (timer->has_late)
+        cpu_destroy_async(timer);
 }
 
 static const struct {
@@ -158,10 +187,10 @@ static const struct {
                         .destroy_async = cpu_destroy_async},
     [TIMER_KIND_PERF] = {.name = "perf",
                          .signal_async = perf_signal_async,
-                         .create = perf_create_async,
+                         .create = perf_create,
                          .arm_async = perf_arm_async,
                          .sent_async = perf_sent_async,
-                         .destroy_async = perf_destroy_async},
+                         .destroy_async = both_destroy_async},
 };
 
 const char *timer_kind_name(enum timer_kind kind)
@@ -183,11 +212,15 @@ bool timer_create_for(struct sample_timer *timer, enum timer_kind kind, int sign
 
 bool timer_change_async(struct sample_timer *timer, int signal, int os_id)
 {
-    struct sample_timer perf = {.kind = TIMER_KIND_PERF, .signal = signal};
-    if (!perf_create_async(&perf, signal, os_id))
+    static const struct itimerspec disarmed;
+    struct sample_timer perf = {.exists = true,
+                                .has_late = true,
+                                .kind = TIMER_KIND_PERF,
+                                .posix = timer->posix,
+                                .signal = signal};
+    if (!perf_open_async(&perf, signal, os_id))
         return false;
-    timer_destroy_async(timer);
-    perf.exists = true;
+    timer_settime(timer->posix, 0, &disarmed, NULL);
     *timer = perf;
     return true;
 }
@@ -201,6 +234,16 @@ void timer_arm_async(struct sample_timer *timer, int64_t ns)
 bool timer_sent_async(const struct sample_timer *timer, const siginfo_t *info)
 {
     return timer->exists && kinds[timer->kind].sent_async(timer, info);
+}
+
+bool timer_sent_late_async(const struct sample_timer *timer, const siginfo_t *info)
+{
+    return timer->kind == TIMER_KIND_PERF && info->si_signo != timer->signal;
+}
+
+int64_t timer_overdue_async(const struct sample_timer *timer)
+{
+    return cpu_now_async() - timer->due_ns;
 }
 
 void timer_forget_async(struct sample_timer *timer)

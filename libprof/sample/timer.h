@@ -13,7 +13,9 @@
  * microseconds. It counts while the thread runs and fires in the program's own code only, so
  * it cannot hit a system call; but it needs a file descriptor, is forbidden in many places
  * (kernel.perf_event_paranoid above 2, containers), and makes each switch between threads
- * about a microsecond longer.
+ * about a microsecond longer. What is due while the thread is in the kernel is dropped by the
+ * event; a timer of kind cpu beside it, due a little later, makes up for that at the next tick,
+ * when the thread is back in the program.
  *
  * Functions that end in _async are async-signal-safe; the others are for program context.
  */
@@ -27,12 +29,17 @@
 
 enum timer_kind { TIMER_KIND_CPU, TIMER_KIND_PERF, TIMER_KINDS };
 
+/* So much later than a performance event the timer beside it is due: events come first. */
+enum { LATE_NS = 100000 };
+
 struct sample_timer {
     bool exists;
-    uint8_t kind;  /* enum timer_kind */
-    timer_t posix; /* cpu */
-    int file;      /* perf */
-    int signal;    /* that it sends */
+    bool has_late;  /* perf: there is a cpu timer beside it */
+    uint8_t kind;   /* enum timer_kind */
+    timer_t posix;  /* cpu, and beside perf */
+    int file;       /* perf */
+    int signal;     /* that it sends; what is beside perf sends that of kind cpu */
+    int64_t due_ns; /* perf: when it was to interrupt, in the thread's CPU time */
 };
 
 /* The kind's name: "cpu" or "perf". */
@@ -53,19 +60,30 @@ bool timer_create_for(struct sample_timer *timer, enum timer_kind kind, int sign
 
 /*
  * Makes TIMER, which exists and is of kind cpu, one of kind perf that sends SIGNAL to thread
- * OS_ID, not armed yet.  False with errno set, and TIMER as it was, if the system does not
- * allow it.
+ * OS_ID, not armed yet; the one that it was stays beside it.  False with errno set, and TIMER
+ * as it was, if the system does not allow it.
  */
 bool timer_change_async(struct sample_timer *timer, int signal, int os_id);
 
 /*
  * Arms the timer for one interrupt after NS more nanoseconds of the thread's CPU time; replaces
- * what was armed before.
+ * what was armed before.  To be called by that thread.  If a timer of kind perf is not armed
+ * again when it has interrupted the thread, what would have made up for that follows.
  */
 void timer_arm_async(struct sample_timer *timer, int64_t ns);
 
 /* Whether a signal came from TIMER. */
 bool timer_sent_async(const struct sample_timer *timer, const siginfo_t *info);
+
+/* Whether that signal makes up for one that TIMER's performance event has dropped. */
+bool timer_sent_late_async(const struct sample_timer *timer, const siginfo_t *info);
+
+/*
+ * For how many nanoseconds of its CPU time the calling thread has run since TIMER, its own and
+ * of kind perf, was to interrupt it; below LATE_NS if it has been armed again since such a
+ * signal was sent.
+ */
+int64_t timer_overdue_async(const struct sample_timer *timer);
 
 /*
  * Forgets a timer in a child of fork, which inherits no timer but maybe the descriptor of a

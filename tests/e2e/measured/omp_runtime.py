@@ -11,6 +11,7 @@ import shutil
 import harness
 import summary_reader
 from harness import Directory
+from sampling import perf_is_allowed
 
 # On two processors: a thread that waits for one is not sampled, whatever it would do.
 RANKS, THREADS = 1, 2
@@ -18,11 +19,11 @@ ITERATIONS = 20
 BUSY_MS, ALONE_MS = 12, 8
 
 
-def run(tap, directory, program, name, threads=THREADS):
+def run(tap, directory, program, name, threads=THREADS, timer="cpu"):
     summary = os.path.join(directory, name + ".tsprof")
     result = harness.run_ranks(
         [program, str(threads), str(ITERATIONS), str(BUSY_MS), str(ALONE_MS)], RANKS, cwd=directory,
-        settings={"TSPROF_OUTPUT": summary, "TSPROF_RATE": "500", "TSPROF_TIMER": "cpu",
+        settings={"TSPROF_OUTPUT": summary, "TSPROF_RATE": "500", "TSPROF_TIMER": timer,
                   "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "active", "KMP_USE_YIELD": "0"})
     harness.check_run(result, summary)
     tap.equal(harness.disagreements(summary), [], name + ": everything else is as the file has it")
@@ -206,6 +207,19 @@ def test_llvm(tap):
         summary = run(tap, directory, program, "libomp")
         check_values(tap, summary, "libomp")
         check_views(tap, summary, "libomp", directory)
+
+
+def test_calls_of_the_system(tap):
+    """A function that calls the system all the time has its share by performance events, too."""
+    if not perf_is_allowed():
+        raise harness.Skip("perf events are not allowed here")
+    with Directory() as directory:
+        summary = run(tap, directory, harness.program("omp_uneven"), "perf", timer="perf")
+        alone = sum(value for (path, metric), value in
+                    values(summary, "--total", "--thread", "0").items()
+                    if metric == "computation" and ";alone;" in path)
+        tap.ok(alone >= RANKS * ITERATIONS * ALONE_MS * 700000,
+               "what calls clock_gettime has its time", alone)
 
 
 def test_none(tap):

@@ -1,5 +1,6 @@
 /* Timers interrupt their own thread, after CPU time, and never one that waits. */
 #include "host/claims.h"
+#include "host/raw_signal.h"
 #include "sample/timer.h"
 
 #include "tap.h"
@@ -66,6 +67,7 @@ static bool setup(enum timer_kind kind)
     int number = timer_signal_async(kind);
     owner = pthread_self();
     interrupts = foreign = 0;
+    claims_install_async(CLAIMS_RESERVED, on_signal, NULL);
     claims_install_async(number, on_signal, NULL);
     bool made = timer_create_for(&timer, kind, number, gettid());
     int saved = errno;
@@ -98,11 +100,63 @@ static void test_kind(enum timer_kind kind)
     timer_arm_async(&timer, 1000000);
     work_until_interrupt();
     work_elsewhere(NULL);
-    EQ_INT(interrupts - once, 1, "%s: fires once, then waits to be armed", name);
+    EQ_INT(interrupts - once, 1 + timer.has_late,
+           "%s: fires once, and what would make up for that, then waits to be armed", name);
     timer_destroy_async(&timer);
     int before = interrupts;
     work_elsewhere(NULL);
     EQ_INT(interrupts, before, "%s: nothing comes after its end", name);
+    timer_destroy_async(&timer);
+    claims_withdraw_async();
+}
+
+/* In the kernel nearly all of the time: MS milliseconds, or until an interrupt comes. */
+static int64_t clear_pages(int64_t ms)
+{
+    static char pages[1 << 20];
+    const int zero = open("/dev/zero", O_RDONLY), before = interrupts;
+    const int64_t begin = cpu_ns();
+    while (interrupts == before && cpu_ns() - begin < ms * 1000000)
+        if (read(zero, pages, sizeof pages) < 0)
+            break;
+    close(zero);
+    return cpu_ns() - begin;
+}
+
+/* What is due in the kernel comes at the next tick, by either kind; at the one after at most.
+ */
+static void test_in_kernel(enum timer_kind kind)
+{
+    const int64_t ns = 5000000, most = ns + LATE_NS + 2 * timer_tick_ns();
+    const int times = 10;
+    int in_time = 0;
+    if (!setup(kind))
+        return;
+    for (int i = 0; i < times; i++) {
+        timer_arm_async(&timer, ns);
+        in_time += clear_pages(200) <= most;
+    }
+    OK(in_time >= times * 7 / 10, "%s: interrupts who is in the kernel (%d of %d in time)",
+       timer_kind_name(kind), in_time, times);
+    timer_destroy_async(&timer);
+    claims_withdraw_async();
+}
+
+/* Whoever makes up for an event can tell when that was due, and whether it was taken already.
+ */
+static void test_overdue(void)
+{
+    if (!setup(TIMER_KIND_PERF))
+        return;
+    const siginfo_t event = {.si_signo = timer.signal}, late = {.si_signo = CLAIMS_RESERVED};
+    OK(timer_sent_late_async(&timer, &late) && !timer_sent_late_async(&timer, &event),
+       "an event and what makes up for it can be told apart");
+    timer_arm_async(&timer, 5000000);
+    OK(timer_overdue_async(&timer) < LATE_NS, "what is armed is not overdue");
+    clear_pages(200);
+    const int64_t overdue = timer_overdue_async(&timer);
+    OK(overdue >= LATE_NS && overdue < 195000000, "what was due in the kernel is (%lld us)",
+       (long long)overdue / 1000);
     timer_destroy_async(&timer);
     claims_withdraw_async();
 }
@@ -152,6 +206,33 @@ static void test_two_signals(void)
     claims_withdraw_async();
 }
 
+static void stop(void)
+{
+    timer_destroy_async(&timer);
+}
+
+/*
+ * When the program wants one signal, what is on its way by the other must still find a handler:
+ * without one it would end the program.
+ */
+static void test_claimed_by_the_program(void)
+{
+    struct raw_action reserved;
+    const struct sigaction own = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    NEED(claims_install_async(CLAIMS_RESERVED, on_signal, stop));
+    NEED(claims_install_async(SIGURG, on_signal, stop));
+    OK(sigaction(SIGURG, &own, &before) == 0 && before.sa_handler == SIG_DFL,
+       "the program may have the second signal");
+    OK(raw_sigaction_async(CLAIMS_RESERVED, NULL, &reserved) == 0 &&
+           reserved.handler == on_signal,
+       "the reserved one keeps its handler");
+    claims_withdraw_async();
+    OK(sigaction(SIGURG, NULL, &before) == 0 && before.sa_handler == SIG_IGN,
+       "and the program its own, also when the sampler withdraws");
+    signal(SIGURG, SIG_DFL);
+}
+
 /* A program that closes all files gets the numbers for its own. */
 static void test_file_of_the_program(void)
 {
@@ -179,11 +260,15 @@ int main(void)
 {
     OK(timer_tick_ns() >= 100000 && timer_tick_ns() <= 20000000, "the tick is %lld us",
        (long long)timer_tick_ns() / 1000);
-    for (int kind = 0; kind < TIMER_KINDS; kind++)
+    for (int kind = 0; kind < TIMER_KINDS; kind++) {
         test_kind((enum timer_kind)kind);
+        test_in_kernel((enum timer_kind)kind);
+    }
+    test_overdue();
     test_file_of_the_program();
     test_another_handler_is_refused();
     test_change();
     test_two_signals();
+    test_claimed_by_the_program();
     return tap_done();
 }
