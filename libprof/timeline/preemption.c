@@ -20,24 +20,44 @@ void preemption_begin_async(struct thread *thread, int64_t ns)
     preemption->sleeps = thread == thread_self ? processor_sleeps_async() : -1;
 }
 
+/* Whether the thread has not gone to sleep since the system was last asked; false: unknown. */
+static bool is_awake_async(struct thread *thread)
+{
+    struct preemption *preemption = &thread->preemption;
+    const int64_t before = preemption->sleeps;
+    preemption->sleeps = thread == thread_self ? processor_sleeps_async() : -1;
+    return before >= 0 && preemption->sleeps == before;
+}
+
 /*
- * How much of the time off a processor the thread waited for one.  Where the system has no
- * figure: all of it, if the thread did not go to sleep meanwhile; otherwise it is not known.
+ * How much of the time off a processor, OFF_NS, the system says that the thread waited for one.
+ * What it says too early, since the thread lost its processor between two questions, is kept
+ * for the next time.
+ */
+static int64_t waited_async(struct thread *thread, int64_t off_ns)
+{
+    struct preemption *preemption = &thread->preemption;
+    const int64_t now_ns =
+        preemption->waited_ns < 0 ? -1 : processor_waited_ns_async(thread->os_id);
+    if (now_ns < 0)
+        return 0;
+    const int64_t passed_ns = now_ns - preemption->waited_ns, found_ns = passed_ns < 0 ? 0
+                                                                         : passed_ns < off_ns
+                                                                             ? passed_ns
+                                                                             : off_ns;
+    preemption->waited_ns = now_ns - (passed_ns - found_ns);
+    return found_ns;
+}
+
+/*
+ * How much of the time off a processor the thread wanted one: all of it, if it did not go to
+ * sleep meanwhile, so that what the host of a virtual machine took is in it.  Otherwise what
+ * the system says; where it has no figure, nothing is known.
  */
 static int64_t waiting_async(struct thread *thread)
 {
-    struct preemption *preemption = &thread->preemption;
-    if (preemption->waited_ns < 0) {
-        const int64_t before = preemption->sleeps;
-        preemption->sleeps = thread == thread_self ? processor_sleeps_async() : -1;
-        return before >= 0 && preemption->sleeps == before ? preemption->off_ns : 0;
-    }
-    const int64_t waited_ns = processor_waited_ns_async(thread->os_id);
-    if (waited_ns < 0)
-        return 0;
-    const int64_t passed_ns = waited_ns - preemption->waited_ns;
-    preemption->waited_ns = waited_ns;
-    return passed_ns < 0 ? 0 : passed_ns < preemption->off_ns ? passed_ns : preemption->off_ns;
+    const int64_t off_ns = thread->preemption.off_ns, waited_ns = waited_async(thread, off_ns);
+    return is_awake_async(thread) ? off_ns : waited_ns;
 }
 
 static void look_async(struct thread *thread, bool last)
