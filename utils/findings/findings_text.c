@@ -141,12 +141,35 @@ static bool exceeds_change(const struct finding *finding, const struct metric_en
            fabs(finding->cause.value) > CONSISTENT * fabs(finding->value - finding->usual);
 }
 
+/* All of the time but tsprof's own. */
+static bool is_execution(const struct words *words, uint32_t metric)
+{
+    return strcmp(words->summary->metrics[metric].name, "execution") == 0;
+}
+
+/* Whether the cause says no more than that iterations have more of the same. */
+static bool is_the_whole(const struct words *words)
+{
+    const struct finding_cause *cause = &words->finding->cause;
+    const bool same = cause->metric == words->finding->metric ||
+                      (words->of_time && is_execution(words, cause->metric));
+    return same &&
+           (cause->path == 0 || path_region(words->tree, cause->path)->kind == REGION_PHASE);
+}
+
+/* Whether there is a cause to be told; of a call path there is none. */
+static bool has_cause(const struct words *words)
+{
+    return words->finding->cause.metric != SUMMARY_NONE && !is_of_path(words) &&
+           !is_the_whole(words);
+}
+
 /* ": 12.3 ms more computation in solve (solver.c:42), on rank 3". */
 static void add_cause(struct words *words, const char *more)
 {
     const struct finding_cause *cause = &words->finding->cause;
     char shown[QUANTITY_SIZE];
-    if (cause->metric == SUMMARY_NONE || is_of_path(words))
+    if (!has_cause(words))
         return;
     const struct metric_entry *metric = &words->summary->metrics[cause->metric];
     if (strcmp(metric->name, "preempted") == 0) {
@@ -160,7 +183,7 @@ static void add_cause(struct words *words, const char *more)
         text_addf(&words->text, "%s ", format_quantity(shown, cause->value, metric->unit));
     /* Nobody calls it execution where it is more than computation. */
     text_addf(&words->text, "%s%s", more,
-              strcmp(metric->name, "execution") == 0 ? "time" : metric->name);
+              is_execution(words, cause->metric) ? "time" : metric->name);
     if (cause->path != 0) {
         text_add(&words->text, cause->of_samples ? ", by samples in " : " in ");
         path_add_function(words->tree, cause->path, &words->text);
@@ -288,7 +311,7 @@ static void say_step(struct words *words)
     text_addf(&words->text, "From iteration %" PRIu64 " on%s",
               words->finding->iterations[0].first, is_of_path(words) ? "" : " each");
     add_takes(words, "takes", "has");
-    if (words->finding->value < words->finding->usual && !is_of_path(words))
+    if (words->finding->value < words->finding->usual && has_cause(words))
         text_add(&words->text, "; before");
     add_cause_on_ranks(words);
 }
@@ -337,7 +360,7 @@ static void say_drift(struct words *words)
     text_add(&words->text, " in iterations ");
     add_iterations(words);
     text_add(&words->text, corrected(words));
-    text_add(&words->text, grows || is_of_path(words) ? "" : "; at first");
+    text_add(&words->text, grows || !has_cause(words) ? "" : "; at first");
     add_cause_on_ranks(words);
 }
 

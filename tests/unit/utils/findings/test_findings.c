@@ -459,6 +459,27 @@ static void test_a_slow_range(void)
     found_forget(&found);
 }
 
+/* Half in solve, half in MPI: no part of it is most. */
+static struct made_iteration of_two_parts(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = flat(random);
+    (void)rank;
+    made.solve += iteration < 30 ? 5 * MS : 0;
+    made.message += iteration < 30 ? 5 * MS : 0;
+    return made;
+}
+
+/* That what takes longer takes more time is no reason. */
+static void test_no_single_cause(void)
+{
+    struct found found = found_made(4, 200, of_two_parts, 1);
+    const struct finding *finding = found.findings->count ? &found.findings->list[0] : NULL;
+    OK(finding && finding->kind == FINDING_STEP && says(finding, " ms); ") &&
+           !says(finding, "more time") && !says(finding, "before"),
+       "no cause is told: %s", finding ? finding->sentence : "nothing");
+    found_forget(&found);
+}
+
 static struct made_iteration faster(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
     (void)rank;
@@ -645,6 +666,7 @@ int main(void)
     test_no_small_step();
     test_a_slow_range();
     test_a_step_down();
+    test_no_single_cause();
     test_a_drift();
     test_a_counted_metric();
     test_what_ceases();
