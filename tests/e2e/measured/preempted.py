@@ -8,6 +8,7 @@ never sleeps, and the system gives processors to others, it is most of that.
 
 import contextlib
 import os
+import re
 
 import harness
 import summary_reader
@@ -86,6 +87,12 @@ def test_more_ranks_than_processors(tap):
                    str(where(content)))
             said = harness.tsprof("report", summary).stdout
             tap.ok("had no processor for" in said, name + ": the report says so", said)
+            use = float(re.search(r"^processor use +([\d.]+) %", said, re.M)[1])
+            lacked = sum(in_profile(content, location.whole) for location in content.locations)
+            lived = sum(location.wall_ns for location in content.locations)
+            tap.ok(abs(use - 100 * (1 - lacked / lived)) < 0.06,
+                   name + ": processor use is what is left of the time",
+                   "%.1f %%, %.2f" % (use, 100 * (1 - lacked / lived)))
 
 
 def test_a_rank_of_its_own(tap):
