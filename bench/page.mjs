@@ -242,6 +242,12 @@ async function timeline({ page, run, along, views }) {
 
 const PARTS = { metrics, plots, opening, brushing, trees, functions, flame, timeline, pictures };
 
+/** Whether a graphics processor puts pictures together; times of one that is simulated say nothing. */
+async function drawnBy(browser) {
+  const { gpu } = await (await browser.newBrowserCDPSession()).send("SystemInfo.getInfo");
+  return gpu.featureStatus.gpu_compositing === "enabled" ? "a graphics processor" : "the processors";
+}
+
 async function interactions(page, session) {
   const tools = await toolsFor(page, session);
   for (const [name, part] of Object.entries(PARTS)) if (chosen.length === 0 || chosen.includes(name)) await part(tools);
@@ -259,6 +265,7 @@ try {
     const sizes = [summary, file].map((name) => fs.statSync(name).size);
     console.log(`summary ${(sizes[0] / 1e6).toFixed(1)} MB, page ${(sizes[1] / 1e6).toFixed(1)} MB (${(sizes[1] / sizes[0]).toFixed(2)} of it); ` +
       `opens in ${(opened / 1000).toFixed(1)} s, takes ${(heap / 1e6).toFixed(0)} MB of JavaScript's heap`);
+    console.log(`Chromium ${browser.version()}, pictures are made by ${await drawnBy(browser)}`);
     console.log(`${"milliseconds; each median, worst".padEnd(44)}${["paint", "done", "task", "cpu"].map((name) => name.padStart(14)).join("")}`);
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable", { timeDomain: "threadTicks" });

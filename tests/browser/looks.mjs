@@ -57,6 +57,30 @@ test("the page is as dark as the system, or as it is told", async () => {
   }, { colorScheme: "dark" });
 });
 
+test("dark and light: what is around the surface is drawn again, the surface, which takes long, is not", async () => {
+  await open(browser, summary, async (page) => {
+    await showView(page, "surface");
+    await page.evaluate(() => {
+      window.drawn = 0;
+      const { drawElements } = WebGL2RenderingContext.prototype;
+      WebGL2RenderingContext.prototype.drawElements = function (...all) {
+        window.drawn++;
+        return drawElements.apply(this, all);
+      };
+    });
+    const around = () => page.locator(".surface-axes").evaluate((canvas) => canvas.toDataURL());
+    const before = await around();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await checkTheme(page, "dark");
+    assert.notEqual(await around(), before);
+    assert.equal(await page.evaluate(() => window.drawn), 0);
+    await page.getByTestId("surface").focus();
+    await page.keyboard.press("ArrowLeft");
+    await settle(page);
+    assert.ok((await page.evaluate(() => window.drawn)) > 0, "turning draws it");
+  }, { colorScheme: "light" });
+});
+
 test("paper is light: what is printed of a dark page is what a light one has", async () => {
   const pictures = (page) => page.locator("canvas").evaluateAll((list) => list.map((canvas) => canvas.toDataURL()));
   const say = async (page, event) => {

@@ -99,13 +99,20 @@ export class SurfaceView extends Stage {
     return { width: this.canvas.clientWidth, height: this.canvas.clientHeight, margin: MARGIN };
   }
 
-  draw(isCoarse = false): void {
+  /** What is around the surface, in the colours of now; the surface itself is the same on dark and light. */
+  drawAround(): void {
     const view = this.view();
     if (!this.content || view.width === 0 || view.height === 0) return;
     const context = sizeCanvas(this.axesCanvas, view.width, view.height);
     drawAxes(context, this.camera, view, this.content.axes, this.style());
+    if (!this.gl) this.paint(context, view);
+  }
+
+  draw(isCoarse = false): void {
+    const view = this.view();
+    if (!this.content || view.width === 0 || view.height === 0) return;
+    this.drawAround();
     if (this.gl) this.drawGl(view, isCoarse);
-    else this.paint(context, view);
     this.canvas.dataset.azimuth = this.camera.azimuth.toFixed(3);
     this.canvas.dataset.elevation = this.camera.elevation.toFixed(3);
     this.canvas.dataset.zoom = this.camera.zoom.toFixed(3);

@@ -98,7 +98,7 @@ class Surface implements ViewInstance {
   }
 
   update(changed: Changed): void {
-    if (changed.has("theme")) this.view.draw();
+    if (changed.has("theme")) this.view.drawAround();
     if (!DRAWN.some((name) => changed.has(name))) return;
     const { model, state } = this.app;
     const part = { iterations: this.iterations, ranks: this.ranks, columns: MOST_COLUMNS, rows: MOST_ROWS };
