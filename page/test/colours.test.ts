@@ -8,7 +8,7 @@
  * seen where they touch, and black and white are 1 apart.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ABOVE, BELOW, OTHERS, PARTS, ROLE_COLOURS, Rgb, USUAL, diverging, partColours, sequential } from "../src/ui/colours";
@@ -26,6 +26,8 @@ const VISIONS: Record<string, number[]> = {
 
 /** Areas and lines that a legend tells apart are at least so far apart, as in the set of Okabe and Ito. */
 const APART = 0.075;
+/** Of the same tree of metrics all are at least so far apart: there are too many for more. */
+const APART_OF_MANY = 0.047;
 /** Areas are at least so far from what is behind them. */
 const BEHIND = 0.1;
 
@@ -71,22 +73,55 @@ function themes(): Record<"light" | "dark", Map<string, string>> {
   return { light: properties(light.slice(light.indexOf(":root {"))), dark: properties(dark) };
 }
 
+/** Waiting that most programs have, and kinds of time that many have: they have to be told apart best. */
+const USUALLY_THERE = [
+  "computation", "mpi_point2point", "mpi_collective", "mpi_rma_communication", "mpi_synchronization", "mpi_io", "mpi_other", "mpi_setup", "overhead",
+  "mpi_sync_rma_active", "mpi_sync_rma_passive", "mpi_io_collective", "mpi_latesender", "mpi_latereceiver", "mpi_barrier_wait", "mpi_wait_nxn",
+  "mpi_latebroadcast", "mpi_earlyreduce", "mpi_wait_neighbors", "mpi_io_wait", "mpi_rma_wait_at_fence",
+];
+
 test("parts of a metric are told apart by everybody, and from what is behind them", () => {
-  const colours = [...new Set([...PARTS.values(), ...USUAL, OTHERS])];
-  assert.ok(colours.length >= 10);
-  checkApart(colours, null, APART, "parts");
-  for (const [theme, properties] of Object.entries(themes())) checkApart(colours, [properties.get("--panel")!], BEHIND, theme);
+  const often = [...USUALLY_THERE.map((name) => PARTS.get(name)!), OTHERS];
+  assert.equal(new Set(often).size, often.length);
+  checkApart(often, null, APART, "parts");
+  const all = [...new Set([...PARTS.values(), ...USUAL, OTHERS])];
+  checkApart(all, null, APART_OF_MANY, "all parts");
+  for (const [theme, properties] of Object.entries(themes())) checkApart(all, [properties.get("--panel")!], BEHIND, theme);
 });
 
-test("no two parts that are shown together have one colour", () => {
-  const time = ["computation", "mpi_collective", "mpi_sync_collective", "mpi_io_individual", "mpi_io_collective", "mpi_point2point", "mpi_other", "overhead", "mpi_setup"];
-  const parents = (name: string): string[] => (name.startsWith("mpi_io_") ? ["mpi_io"] : name.startsWith("mpi_sync_") ? ["mpi_synchronization"] : []);
-  for (const names of [time, [...time].reverse(), ["bytes_sent", "bytes_rcvd", "bytes_coll_out", "bytes_coll_in", "bytes_put", "bytes_get", "bytes_io_read", "bytes_io_written"]]) {
-    const colours = partColours(names.map((name) => [name, ...parents(name)]));
-    assert.equal(new Set([...colours, OTHERS]).size, names.length + 1, names.join());
-    names.forEach((name, i) => PARTS.has(name) && assert.equal(colours[i], PARTS.get(name), name));
+/** By name: the metric around it, of all that tsprof measures or finds in traces; null: none. */
+function everyMetric(): Map<string, string | null> {
+  const found = new Map<string, string | null>();
+  for (const [, name, parent] of text("common/metrics.def").matchAll(/^METRIC\((\w+), (\w+),/gm)) found.set(name!, parent === "none" ? null : parent!);
+  for (const file of readdirSync(join(ROOT, "replay")).filter((name) => name.endsWith(".c")))
+    for (const [, name, parent] of text("replay", file).matchAll(/\{"(\w+)",\s+(NULL|"\w+"),\s+"(?:s|occ)"/g)) found.set(name!, parent === "NULL" ? null : parent!.slice(1, -1));
+  for (const [, suffix] of text("replay/refill_waits.c").matchAll(/REFILL_FROM\("(\w+)"/g)) found.set(`wavefront_refill_${suffix}`, "wavefront_refill");
+  return found;
+}
+
+test("every metric has a colour of its own among those that it may be shown with", () => {
+  const all = everyMetric();
+  assert.ok(all.size > 100 && all.has("mpi_latesender") && all.has("delay_n21_longterm") && all.has("wavefront_refill_sed"), `${all.size} metrics`);
+  /* They are shown by their parts, which are all of them. */
+  const divided = ["time", "execution", "mpi", "mpi_communication", "syncs", "comms", "bytes", "io_ops"];
+  for (const name of all.keys()) assert.ok(PARTS.has(name) !== divided.includes(name), name);
+  for (const name of PARTS.keys()) assert.ok(all.has(name), `${name} is a metric`);
+  const rootOf = (name: string): string => (all.get(name) ? rootOf(all.get(name)!) : name);
+  /* Shown as a whole or by their parts, the first of which has the colour of the whole. */
+  const wholes = ["mpi_synchronization", "mpi_io"];
+  const seenIn = new Map<string, string>();
+  for (const [name, colour] of PARTS) {
+    if (wholes.includes(name)) continue;
+    const place = `${rootOf(name)} ${colour}`;
+    assert.equal(seenIn.get(place), undefined, `${name} has the colour of ${seenIn.get(place)}`);
+    seenIn.set(place, name);
   }
-  assert.equal(partColours([["mpi_sync_collective", "mpi_synchronization", "mpi"]])[0], PARTS.get("mpi_synchronization"));
+});
+
+test("parts have their colours whatever they are shown with; of metrics that nobody knows each has its own", () => {
+  assert.deepEqual(partColours(["mpi_latesender", "overhead"]), ["mpi_latesender", "overhead"].map((name) => PARTS.get(name)));
+  assert.deepEqual(partColours(["of_a_pattern", "computation", "of_another"]), [USUAL[0], PARTS.get("computation"), USUAL[1]]);
+  assert.deepEqual(partColours(["PAPI_TOT_INS"]), [USUAL[0]]);
 });
 
 test("lines of graphs and roles in flame graphs are told apart by everybody", () => {
@@ -97,6 +132,8 @@ test("lines of graphs and roles in flame graphs are told apart by everybody", ()
   }
   const roles = Object.values(ROLE_COLOURS);
   roles.forEach((shades, i) => roles.slice(0, i).forEach((others) => checkApart([...shades], [...others], APART, "roles")));
+  const calls = USUALLY_THERE.slice(1, 8).map((name) => PARTS.get(name)!);
+  roles.forEach((shades) => checkApart([...shades], calls, APART, "roles and MPI functions"));
 });
 
 const STEPS = 64;
@@ -131,7 +168,7 @@ test("values beyond the scale are not like any on it, nor like none", () => {
 
 test("tsprof plot has the same colours for the same things", () => {
   const named = new Map([...text("utils/plot", "plot_colors.h").matchAll(/#define (COLOR_\w+)\s+0x([0-9a-f]{6})u/g)].map(([, name, value]) => [name!, `#${value}`]));
-  const rows = [...text("utils/plot", "plot_parts.def").matchAll(/^(PART|USUAL)\((?:(\w+), )?(COLOR_\w+)\)$/gm)].map(([, kind, metric, colour]) => ({ kind, metric, colour: named.get(colour!) }));
+  const rows = [...text("utils/plot", "plot_parts.def").matchAll(/^(PART|USUAL)\((?:(\w+), )?(COLOR_\w+|0x[0-9a-f]{6})\)$/gm)].map(([, kind, metric, colour]) => ({ kind, metric, colour: named.get(colour!) ?? colour!.replace("0x", "#") }));
   const of = (kind: string) => rows.filter((row) => row.kind === kind);
   assert.deepEqual(of("PART").map(({ metric, colour }) => [metric, colour]), [...PARTS]);
   assert.deepEqual(of("USUAL").map(({ colour }) => colour), USUAL);

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { checkEfficiencies, close, efficiencyRows, efficiencyTable, overRanks } from "./checks.mjs";
 import { choose, colours, copyCsv, drag, expandAll, fill, hover, numbers, open, plot, readout, settle, showView, treeRows } from "./page.mjs";
-import { SOURCE, derive, exported, measure, sumBy, synthetic, told, tsprof } from "./summaries.mjs";
+import { SOURCE, derive, exported, measure, place, sumBy, synthetic, told, tsprof } from "./summaries.mjs";
 
 const RANKS = 4;
 const ITERATIONS = 60;
@@ -146,6 +146,47 @@ test("the colours of the value map stand for the exported values, in each way of
     });
     const share = equalised.filter((position) => position < 0.5).length / equalised.length;
     assert.ok(share > 0.4 && share < 0.6, `half of the pixels have half of the colours: ${share}`);
+  });
+});
+
+/** The value map of `tsprof plot`: its colours in the middle of each field, the highest row first. */
+async function plotted(page, colouring) {
+  const file = place(`map-${colouring}.svg`);
+  const { status, stderr } = tsprof("plot", grid, "--kind", "map", "--metric", "execution", "--color", colouring, "-o", file);
+  assert.equal(status, 0, stderr);
+  const [, image] = fs.readFileSync(file, "utf8").match(/class="map"[^]*?href="(data:image\/png;base64,[^"]+)"/);
+  return page.evaluate(async ([source, columns, rows]) => {
+    const bytes = Uint8Array.from(atob(source.split(",")[1]), (letter) => letter.charCodeAt(0));
+    const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d", { willReadFrequently: true });
+    context.drawImage(picture, 0, 0);
+    const { data } = context.getImageData(0, 0, picture.width, picture.height);
+    const at = (x, y) => [...data.slice(4 * (y * picture.width + x), 4 * (y * picture.width + x) + 3)];
+    return Array.from({ length: rows * columns }, (_, i) =>
+      at(Math.floor((((i % columns) + 0.5) * picture.width) / columns), Math.floor(((Math.floor(i / columns) + 0.5) * picture.height) / rows)));
+  }, [image, 50, 20]);
+}
+
+test("page and picture show the same values in the same colours, hot ones included, and have the same rank on top", async () => {
+  await open(browser, grid, async (page) => {
+    await choose(page, "metric", "execution");
+    const { box } = await plot(page, "#map", 50, 20);
+    const canvas = await page.locator("#map canvas.map").boundingBox();
+    const points = Array.from({ length: 50 * 20 }, (_, i) => [Math.round(box.x - canvas.x + (((i % 50) + 0.5) * box.width) / 50),
+      Math.round(box.y - canvas.y + ((Math.floor(i / 50) + 0.5) * box.height) / 20)]);
+    for (const [colouring, word] of [["percentiles", "percentiles"], ["linear", "linear"], ["zero", "zero"], ["equalised", "equalized"]]) {
+      await page.locator("select[name=colouring]").selectOption(colouring);
+      await settle(page);
+      const here = await colours(page, "#map canvas.map", points);
+      const there = await plotted(page, word);
+      assert.ok(new Set(here.map(String)).size > 20, "there is something to see");
+      /* One has 253 steps, the other 256; of equal values equalised takes the first or the middle. */
+      const most = colouring === "equalised" ? 6 : 2;
+      here.forEach((colour, i) => {
+        const far = Math.max(...colour.map((channel, k) => Math.abs(channel - there[i][k])));
+        assert.ok(far <= most, `${colouring}, rank ${Math.floor(i / 50)}, iteration ${i % 50}: ${colour} in the page, ${there[i]} in the picture`);
+      });
+    }
   });
 });
 

@@ -11,6 +11,8 @@ import { boxOf, choose, chooseRow, colours, copyCsv, copyPng, drag, expandAll, f
 import { GOLDEN, byPath, exported, inclusiveOf, measure, place, sumBy, synthetic, tsprof } from "./summaries.mjs";
 
 const [ITERATIONS, RANKS] = [50, 20];
+/** How high frames of the flame graph are. */
+const ROW = 20;
 let browser, grid;
 
 before(async () => {
@@ -147,6 +149,37 @@ test("the flame graph has the values of call paths, and follows what is brushed"
       frames++;
     }
     assert.ok(frames >= 3, "frames are found by the pointer");
+  });
+});
+
+test("functions of MPI have in the flame graph the colours that their metrics have in the breakdown", async () => {
+  const legendOf = (page, selector) => page.locator(selector).evaluateAll((entries) => entries.map((entry) =>
+    [entry.textContent, getComputedStyle(entry.firstElementChild).backgroundColor]));
+  await show("overview", "mpi", async (page) => {
+    const parts = new Map(await legendOf(page, "#breakdown .legend-entry"));
+    await showView(page, "flame");
+    const legend = new Map(await legendOf(page, "[data-testid=flame-legend] li"));
+    const calls = [...legend.keys()].filter((name) => name.startsWith("mpi_"));
+    const inBoth = calls.filter((name) => parts.has(name));
+    assert.ok(inBoth.length >= 3, calls.join());
+    for (const name of inBoth) assert.equal(legend.get(name), parts.get(name), name);
+    const metricOf = new Map();
+    for (const name of calls) for (const [path, value] of byPath(grid, name, "--total")) if (value > 0) metricOf.set(path, name);
+    const box = await boxOf(page.getByTestId("flame"));
+    const at = [];
+    for (let row = 1; row * ROW < box.height; row++)
+      for (let x = 5; x < box.width; x += 15) {
+        await page.mouse.move(box.x + x, box.y + row * ROW + 3);
+        const path = await page.getByTestId("flame-readout").getAttribute("data-path");
+        if (metricOf.has(path)) at.push({ x, y: row * ROW + 3, metric: metricOf.get(path) });
+      }
+    await page.mouse.move(2, 2);
+    assert.ok(new Set(at.map(({ metric }) => metric)).size >= 3, "several are wide enough");
+    const seen = await colours(page, "canvas[data-testid=flame]", at.map(({ x, y }) => [x, y]));
+    at.forEach(({ x, y, metric }, i) => {
+      const far = Math.max(...channels(legend.get(metric)).map((channel, k) => Math.abs(channel - seen[i][k])));
+      assert.ok(far <= 1, `${metric} at ${x}, ${y}: ${seen[i]}`);
+    });
   });
 });
 

@@ -17,7 +17,7 @@
 /* Metrics that are not shown themselves but by their parts. */
 static const char *const divided[] = {"execution", "mpi", "mpi_communication"};
 
-/* Parts that always have the same colour. */
+/* The colours of metrics. */
 static const struct {
     const char *metric;
     rgb color;
@@ -26,7 +26,7 @@ static const struct {
 #include "plot/plot_parts.def"
 };
 
-/* Of the others the first, the second and so on. */
+/* Metrics without one have the first of these that no other part has. */
 static const rgb usual[] = {
 #define USUAL(color) color,
 #include "plot/plot_parts.def"
@@ -73,27 +73,50 @@ static void add_parts(struct breakdown *breakdown, uint32_t metric)
     }
 }
 
-static rgb color_of(const char *metric, size_t place)
+static const rgb *known_color(const char *metric)
 {
     for (size_t i = 0; i < LENGTH(known); i++)
         if (strcmp(known[i].metric, metric) == 0)
-            return known[i].color;
-    return usual[place % LENGTH(usual)];
+            return &known[i].color;
+    return NULL;
+}
+
+/* Whether one of the first COUNT parts, or one whose metric has a colour, has COLOR. */
+static bool is_taken(const struct breakdown *breakdown, size_t count, rgb color)
+{
+    for (size_t i = 0; i < breakdown->part_count; i++) {
+        const rgb *own = known_color(breakdown->parts[i].name);
+        if (own ? *own == color : i < count && breakdown->parts[i].color == color)
+            return true;
+    }
+    return false;
+}
+
+static rgb color_of(const struct breakdown *breakdown, const char *metric, size_t place)
+{
+    const rgb *own = known_color(metric);
+    if (own)
+        return *own;
+    for (size_t i = 0; i < LENGTH(usual); i++)
+        if (!is_taken(breakdown, place, usual[i]))
+            return usual[i];
+    return COLOR_REST;
 }
 
 static void choose_parts(struct breakdown *breakdown)
 {
     const struct summary *summary = breakdown->plot->summary;
     add_parts(breakdown, breakdown->plot->metric);
-    for (size_t i = 0; i < breakdown->part_count; i++) {
-        const char *name = summary->metrics[breakdown->metrics[i]].name;
-        breakdown->parts[i] = (struct breakdown_part){.name = name, .color = color_of(name, i)};
-    }
+    for (size_t i = 0; i < breakdown->part_count; i++)
+        breakdown->parts[i].name = summary->metrics[breakdown->metrics[i]].name;
+    for (size_t i = 0; i < breakdown->part_count; i++)
+        breakdown->parts[i].color = color_of(breakdown, breakdown->parts[i].name, i);
     const char *name = summary->metrics[breakdown->plot->metric].name;
+    const rgb *own = known_color(name);
     breakdown->metrics[breakdown->part_count] = breakdown->plot->metric;
     breakdown->parts[breakdown->part_count] = (struct breakdown_part){
         .name = breakdown->part_count ? "other" : name,
-        .color = breakdown->part_count ? COLOR_REST : color_of(name, 0)};
+        .color = breakdown->part_count > 0 && !own ? COLOR_REST : color_of(breakdown, name, 0)};
 }
 
 /* The means over ranks and the iterations of each column. */

@@ -4,12 +4,13 @@ import { canvasStyle } from "../draw/canvas";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { Found, IcicleContent, IcicleView } from "../draw/icicle_view";
 import { Tree, addUp, makeTree } from "../draw/tree";
+import { callMetrics } from "../model/call_metric";
 import { Pieces } from "../model/iterations";
 import { Scope, key } from "../model/scope";
 import { pathNames } from "../model/summary";
 import { UNSAMPLED, setApart } from "../model/unsampled";
 import { Changed, Key, scopeOf } from "../state";
-import { ROLE_COLOURS, diverging } from "../ui/colours";
+import { OTHERS, PARTS, ROLE_COLOURS, Rgb, diverging, rgbOf } from "../ui/colours";
 import { h } from "../ui/dom";
 import { percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
@@ -32,12 +33,15 @@ class Flame implements ViewInstance {
   private readonly found = h("span", { class: "found", role: "status", "data-testid": "flame-found" });
   private readonly line = h("p", { class: "view-line" });
   private readonly slices = new Slices();
+  /** By call path: of an MPI function, the part of the time that it is in. */
+  private readonly calls: (string | null)[];
 
   constructor(
     host: HTMLElement,
     private readonly app: App,
   ) {
     this.tree = makeTree(app.summary.paths.map((path) => path.parent));
+    this.calls = callMetrics(app.summary, (name) => PARTS.has(name));
     this.view = new IcicleView("flame", "Flame graph", {
       zoomed: (node) => app.update({ path: Math.max(0, this.pathOf(node)), ownPath: false }),
     });
@@ -62,7 +66,7 @@ class Flame implements ViewInstance {
         picture: () => composed(this.title(), [this.view.canvas], canvasStyle()),
       }),
     );
-    box.body.append(this.line, this.view.element, legend(app));
+    box.body.append(this.line, this.view.element, legend(app, this.calls));
     host.append(box.element);
   }
 
@@ -135,11 +139,16 @@ class Flame implements ViewInstance {
       describe: (node) => this.describe(node, exclusive[node]!, inclusive[node]!, total),
       colours: (node) => {
         if (isSigned) return fillAndText(diverging(most > 0 ? inclusive[node]! / most : 0));
-        return fillAndText(ROLE_COLOURS[summary.paths[node]?.role ?? "usr"][shadeOf(label(node))]!);
+        return fillAndText(this.colourOf(node, label(node)));
       },
       data: (node) => ({ path: names(node).join(";"), value: String(inclusive[node]!) }),
     };
     this.tell(this.view.show(content, this.zoom, this.search.value));
+  }
+
+  private colourOf(node: number, label: string): Rgb {
+    const role = this.app.summary.paths[node]?.role ?? "usr";
+    return role === "mpi" ? rgbOf(PARTS.get(this.calls[node] ?? "") ?? OTHERS) : ROLE_COLOURS[role][shadeOf(label)]!;
   }
 
   private describe(node: number, own: number, all: number, total: number): string {
@@ -171,13 +180,20 @@ class Flame implements ViewInstance {
   }
 }
 
-function legend(app: App): HTMLElement {
-  const entry = (role: "usr" | "com" | "mpi"): HTMLElement => {
+function legend(app: App, calls: readonly (string | null)[]): HTMLElement {
+  const entry = (rgb: Rgb, text: string): HTMLElement => {
     const box = h("span", { class: "legend-box", "aria-hidden": "true" });
-    box.style.background = fillAndText(ROLE_COLOURS[role][0]!).fill;
-    return h("li", {}, box, ROLE_TEXT[role]);
+    box.style.background = fillAndText(rgb).fill;
+    return h("li", {}, box, text);
   };
-  return h("ul", { class: "legend", hidden: app.summary.derived }, entry("usr"), entry("com"), entry("mpi"));
+  const metrics = [...PARTS].filter(([name]) => calls.includes(name));
+  return h(
+    "ul",
+    { class: "legend", hidden: app.summary.derived, "data-testid": "flame-legend" },
+    entry(ROLE_COLOURS.usr[0]!, ROLE_TEXT.usr),
+    entry(ROLE_COLOURS.com[0]!, ROLE_TEXT.com),
+    ...metrics.map(([name, colour]) => entry(rgbOf(colour), name)),
+  );
 }
 
 export const flame: View = {

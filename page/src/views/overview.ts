@@ -54,17 +54,10 @@ interface Shown {
   colours: string[];
 }
 
-/** The metrics that METRIC is in, from itself on. */
-function lineage(app: App, metric: number): string[] {
-  const names: string[] = [];
-  for (let at = metric; at >= 0; at = app.summary.metrics[at]!.parent) names.push(app.summary.metrics[at]!.name);
-  return names;
-}
-
 /** The largest parts, the others joined. */
 function largestParts(app: App, { metrics, series }: Breakdown): Shown {
   const { summary } = app;
-  const own = partColours(metrics.slice(0, MOST_PARTS).map((metric) => lineage(app, metric)));
+  const own = partColours(metrics.slice(0, MOST_PARTS).map((metric) => summary.metrics[metric]!.name));
   const shown: Shown = { names: [], series: [], metrics: [], colours: [...own, OTHERS] };
   metrics.forEach((metric, i) => {
     if (i < MOST_PARTS) {

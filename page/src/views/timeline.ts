@@ -5,11 +5,12 @@ import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { Span, TimelineContent, TimelineView, rowName } from "../draw/timeline_view";
 import { TimelineIndex, TimelineIteration, readBlock } from "../format/timeline";
 import { decodeBase64 } from "../load";
+import { widestOf } from "../model/call_metric";
 import { Pieces } from "../model/iterations";
 import { findMetric } from "../model/summary";
 import { TimelineModel, makeTimeline } from "../model/timeline";
 import { Changed } from "../state";
-import { OTHERS, PARTS, ROLE_COLOURS, Rgb, css } from "../ui/colours";
+import { OTHERS, PARTS, ROLE_COLOURS, css, rgbOf } from "../ui/colours";
 import { h } from "../ui/dom";
 import { count, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
@@ -30,16 +31,9 @@ const PARENTS: Readonly<Record<string, string>> = {
   mpi_io_collective: "mpi_io",
 };
 
-/** METRIC, or what it is a part of, that has a colour. */
+/** The part of the time that METRIC is in and that has a colour. */
 function partOf(app: App, metric: string): string {
-  const { metrics } = app.summary;
-  for (let at = findMetric(app.summary, metric); at >= 0; at = metrics[at]!.parent) if (PARTS.has(metrics[at]!.name)) return metrics[at]!.name;
-  return PARENTS[metric] ?? metric;
-}
-
-function rgbOf(hex: string): Rgb {
-  const word = parseInt(hex.slice(1), 16);
-  return [word >> 16, (word >> 8) & 255, word & 255];
+  return widestOf(app.summary, findMetric(app.summary, metric), (name) => PARTS.has(name)) ?? PARENTS[metric] ?? metric;
 }
 
 /** The same shade for the same name. */

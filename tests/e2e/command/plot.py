@@ -8,6 +8,7 @@ mean harm, and command lines that cannot be followed.
 import collections
 import math
 import os
+import re
 import statistics
 
 import harness
@@ -174,6 +175,34 @@ def test_the_breakdown_is_the_export(tap):
                 compare(tap, picture, high, {i: below[i] for i in range(70)}, name + " ends")
                 compare(tap, shares, share_high,
                         {i: 100 * below[i] / whole[i] for i in range(70)}, "and its share")
+
+
+def table_of_colors():
+    """By metric, what utils/plot/plot_parts.def says, which the page has, too."""
+    read = lambda name: open(os.path.join(harness.TOP_SRCDIR, "utils/plot", name)).read()
+    named = dict(re.findall(r"#define (COLOR_\w+)\s+0x([0-9a-f]{6})", read("plot_colors.h")))
+    rows = re.findall(r"^PART\((\w+), (?:0x)?(\w+)\)$", read("plot_parts.def"), re.M)
+    return {metric: "#" + named.get(color, color) for metric, color in rows}
+
+
+def legend_of(picture):
+    """By name, its colour."""
+    boxes, texts = [], []
+    for item in picture.group("legend"):
+        (texts if "".join(item.itertext()).strip() else boxes).append(item)
+    return {"".join(text.itertext()): box.get("fill") for text, box in zip(texts, boxes)}
+
+
+def test_a_metric_has_one_colour_whatever_it_is_shown_with(tap):
+    colors = table_of_colors()
+    waits = os.path.join(harness.TOP_SRCDIR, "tests/golden/waits.tsprof")
+    for metric in ("time", "mpi_point2point", "bytes", "delay"):
+        shown = legend_of(draw(waits, "--kind", "breakdown", "--metric", metric))
+        rest = shown.pop("other", None)
+        tap.equal(shown, {name: colors.get(name) for name in shown}, metric + ": its parts")
+        if metric == "mpi_point2point":
+            tap.ok({"mpi_latesender", "mpi_latereceiver"} <= set(shown), "waiting among them", shown)
+            tap.equal(rest, colors[metric], "what is left has the colour of the metric")
 
 
 def wanted_index(coloring, values):
