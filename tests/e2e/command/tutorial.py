@@ -16,22 +16,50 @@ ROUND = 100  # iterations in which a clump goes around once
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
+def read_text():
+    with open(os.path.join(DIRECTORY, "README.md"), encoding="utf-8") as file:
+        return file.read()
+
+
+def put_command(directory, name, path):
+    os.makedirs(os.path.dirname(os.path.join(directory, name)), exist_ok=True)
+    with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\nexec "%s" "$@"\n' % path)
+    os.chmod(file.name, 0o755)
+
+
+def type_in(directory, typed, settings, timeout=60):
+    """As a reader does whose `mpirun` is that of the MPI that is tested, and who has told Open MPI nothing but what
+    the text says."""
+    put_command(directory, "bin/mpirun", shutil.which(harness.mpirun()))
+    settings = dict({"PATH": os.path.join(directory, "bin") + ":" + os.environ["PATH"]}, **settings)
+    return harness.execute(["env", "-u", "OMPI_MCA_rmaps_base_oversubscribe", "-u", "MPIRUN", "sh", "-ec", typed],
+                           cwd=directory, settings=settings, timeout=timeout)
+
+
 def run_script(directory, settings):
-    settings = dict({"TSPROF": harness.COMMAND, "TSPROF_LIB": harness.LIBRARY,
-                     "MPIRUN": harness.mpirun(), "PARTICLES": harness.program("particles")},
-                    **settings)
-    made = os.path.join(directory, "made")
-    result = harness.execute(["sh", os.path.join(DIRECTORY, "run.sh"), made],
-                             settings=settings, timeout=200)
+    """As the text has it, in a tree that looks as if it had been built for that MPI."""
+    put_command(directory, "build/utils/tsprof", harness.COMMAND)
+    put_command(directory, "build/tests/programs/particles", harness.program("particles"))
+    os.makedirs(os.path.join(directory, "build/libprof/.libs"))
+    os.symlink(harness.LIBRARY, os.path.join(directory, "build/libprof/.libs/libtsprof.so"))
+    os.symlink(os.path.join(harness.TOP_SRCDIR, "doc"), os.path.join(directory, "doc"))
+    [typed] = [block for block in re.findall(r"(?:^    .*\n)+", read_text(), re.MULTILINE) if "run.sh tutorial" in block]
+    result = type_in(directory, typed, settings, timeout=200)
     if result.status != 0:
-        raise harness.Failure("run.sh: status %d\n%s" % (result.status, result.stderr.decode()))
-    return made
+        raise harness.Failure("%s: status %d\n%s" % (typed, result.status, result.stderr.decode()))
+    return os.path.join(directory, "tutorial")
+
+
+def check_library(tap, summary):
+    """What ran is the MPI that is the default one here."""
+    [said] = re.findall(r"^MPI +(.*)", harness.tsprof("info", summary).stdout, re.MULTILINE)
+    tap.ok({"mpich": "MPICH", "openmpi": "Open MPI"}[harness.MPI] in said, "it ran under " + harness.MPI, said)
 
 
 def shown_files():
     """The pictures that the text has in it."""
-    with open(os.path.join(DIRECTORY, "README.md"), encoding="utf-8") as file:
-        return re.findall(r"!\[[^]]*\]\(([^)]*)\)", file.read())
+    return re.findall(r"!\[[^]]*\]\(([^)]*)\)", read_text())
 
 
 def has_picture(path):
@@ -71,6 +99,7 @@ def test_the_script_makes_what_the_text_shows(tap):
             tap.ok(has_picture(os.path.join(DIRECTORY, name)), name + " is in the text")
             tap.ok(not can_be_made(name, made) or has_picture(os.path.join(made, name)),
                    "and the script makes it")
+        check_library(tap, os.path.join(made, "particles.tsprof"))
         values = bytes_of(os.path.join(made, "particles.tsprof"))
         totals = {rank: sum(values[i].get(rank, 0) for i in values) for rank in range(RANKS)}
         tap.ok(largest_over_mean(totals) < 1.1, "in the whole run all ranks have about the same",
@@ -96,15 +125,8 @@ def test_the_script_makes_what_the_text_shows(tap):
 
 def commands_of_the_text():
     """The blocks that begin with a command, as a reader types them."""
-    with open(os.path.join(DIRECTORY, "README.md"), encoding="utf-8") as file:
-        blocks = re.findall(r"(?:^    .*\n)+", file.read(), re.MULTILINE)
+    blocks = re.findall(r"(?:^    .*\n)+", read_text(), re.MULTILINE)
     return [block for block in blocks if re.match(r" +(tsprof|export|TSPROF_OUTPUT=)\b", block)]
-
-
-def put_command(directory, name, path):
-    with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
-        file.write('#!/bin/sh\nexec "%s" "$@"\n' % path)
-    os.chmod(file.name, 0o755)
 
 
 def scale_of(directory, name):
@@ -116,19 +138,18 @@ def scale_of(directory, name):
 def test_the_commands_of_the_text(tap):
     """As they are written, but for where things are and for a shorter run."""
     with harness.Directory() as directory:
-        put_command(directory, "tsprof", harness.COMMAND)
-        put_command(directory, "mpirun", shutil.which(harness.mpirun()))
+        put_command(directory, "bin/tsprof", harness.COMMAND)
         put_command(directory, "particles", harness.program("particles"))
-        settings = {"PATH": directory + ":" + os.environ["PATH"], "I": "199", "R": "3"}
         blocks = commands_of_the_text()
         tap.ok(len(blocks) >= 10 and "mpirun -n 8 " in blocks[0], "there are commands in the text", blocks)
         for block in blocks:
             typed = block.replace("/path/to/libtsprof.so", harness.LIBRARY).replace(
                 "--iterations 300 --size 2000", "--iterations 200 --size 60")
-            result = harness.execute(["sh", "-ec", typed], cwd=directory, settings=settings)
+            result = type_in(directory, typed, {"I": "199", "R": "3"})
             made = re.findall(r" -o (\S+)", block)
             tap.ok(result.status == 0 and all(os.path.exists(os.path.join(directory, name)) for name in made),
                    "it works: " + block.split("\n")[0].strip(), result.stderr.decode())
+        check_library(tap, os.path.join(directory, "particles.tsprof"))
         for name in ("map.svg", "bytes.svg"):
             tap.ok(scale_of(DIRECTORY, name) == scale_of(directory, name),
                    "%s in the text has the colours of today" % name)
