@@ -129,6 +129,8 @@ function parseRange(text: string, most: number): Range | null {
   return first <= last ? [first, last] : null;
 }
 
+const firstIteration = (state: State, model: Model): number => (state.phase < 0 ? 0 : model.firstIteration(state.phase));
+
 const lastIteration = (state: State, model: Model): number =>
   state.phase < 0 ? -1 : model.phase(state.phase).iterations - 1;
 
@@ -241,8 +243,8 @@ const FIELDS: Record<string, Field> = {
   middle: choice("middle", MIDDLES),
   axis: choice("axis", AXES),
   iteration: {
-    write: (state) => (state.iteration ? String(state.iteration) : null),
-    read: (text, state, model) => (state.iteration = parseRange(text, lastIteration(state, model))?.[0] ?? 0),
+    write: (state, model) => (state.iteration === firstIteration(state, model) ? null : String(state.iteration)),
+    read: (text, state, model) => (state.iteration = parseRange(text, lastIteration(state, model))?.[0] ?? firstIteration(state, model)),
   },
   rank: {
     write: (state, model) => (state.rank ? String(model.summary.ranks[state.rank]!.rank) : null),
@@ -304,6 +306,7 @@ export function readFragment(fragment: string, model: Model, topic: Topic | null
     const value = given.get(name);
     if (value !== undefined) field.read(value, state, model);
   }
+  if (!given.has("iteration")) state.iteration = firstIteration(state, model);
   state.extra = extra;
   return state;
 }

@@ -64,6 +64,32 @@ test("the iteration graph tells maximum, mean and minimum of an iteration as exp
   });
 });
 
+test("where lines of the iteration graph coincide the middle one is seen", async () => {
+  const values = exported(grid, "iterations", "--metric", "syncs");
+  const same = Array.from({ length: 50 }, (_, i) => i).filter((i) => new Set(values.filter((row) => row.iteration === String(i)).map((row) => row.value)).size === 1);
+  assert.ok(same.length > 10, `${same.length} iterations have the same on all ranks`);
+  await open(browser, grid, async (page) => {
+    await choose(page, "metric", "syncs");
+    const { box } = await plot(page, "#graph", 50);
+    const canvas = await page.locator("#graph canvas").first().boundingBox();
+    const line = (name) => page.evaluate((property) => {
+      const context = new OffscreenCanvas(1, 1).getContext("2d");
+      context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(property).trim();
+      context.fillRect(0, 0, 1, 1);
+      return String([...context.getImageData(0, 0, 1, 1).data.slice(0, 3)]);
+    }, name);
+    const [mean, min] = [await line("--mean"), await line("--min")];
+    let seen = 0;
+    for (const iteration of same.filter((one) => same.includes(one + 1) && same.includes(one - 1))) {
+      const x = Math.round(box.x - canvas.x + ((iteration + 0.5) * box.width) / 50);
+      const column = (await colours(page, "#graph canvas", Array.from({ length: Math.round(canvas.height) }, (_, y) => [x, y]))).map(String);
+      assert.ok(!column.includes(min), `iteration ${iteration}`);
+      if (column.includes(mean)) seen++;
+    }
+    assert.ok(seen > 5, `the middle line is seen in ${seen} iterations`);
+  });
+});
+
 test("the value map tells the value at the pointer as exported", async () => {
   const rows = exported(grid, "iterations", "--metric", "computation");
   await open(browser, grid, async (page) => {

@@ -149,6 +149,8 @@ test("on a laptop's screen graph, map and trees are seen together, and the graph
     const [graph, map, tree] = [await inside("#graph"), await inside("#map"), await inside("[data-testid=call-tree]")];
     assert.ok(graph.bottom <= 900 && map.bottom <= 900 && tree.y < 600, JSON.stringify({ graph, map, tree }));
     assert.ok(tree.x > graph.right, "beside each other");
+    const tabs = await page.locator("[role=tab]").evaluateAll((list) => list.map((tab) => tab.getBoundingClientRect().top));
+    assert.equal(new Set(tabs.map(Math.round)).size, 1, `tabs are in one line: ${tabs}`);
     const rows = (await treeRows(page, "call-tree")).filter((row) => row.top >= 0 && row.top + 22 <= 900);
     assert.ok(rows.length >= 3, `${rows.length} rows of the tree are seen`);
     await page.mouse.move(tree.x + 5, 200);

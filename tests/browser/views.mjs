@@ -226,6 +226,9 @@ test("functions of C++ are shown without parameters, none like another, and uncu
         cut: button !== null && button.scrollWidth > button.clientWidth };
     }));
     assert.equal(new Set(rows.map(({ shown }) => shown)).size, rows.length);
+    const ink = await page.$$eval("[data-testid=functions] tbody th, [data-testid=functions] tbody td", (all) =>
+      all.map((cell) => getComputedStyle(cell.querySelector("button") ?? cell).color));
+    assert.equal(new Set(ink).size, 1, "names are as dark as numbers");
     const templates = rows.filter(({ full }) => full.startsWith("grid<"));
     assert.ok(templates.length > 3, `${templates.length} functions of templates`);
     for (const { full, title, shown, cut } of templates) {

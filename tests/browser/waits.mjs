@@ -6,12 +6,12 @@ import { after, before, test } from "node:test";
 
 import { axeSource, launch } from "./browser.mjs";
 import { checkEfficiencies, efficiencyRows, efficiencyTable } from "./checks.mjs";
-import { copyCsv, fragmentOf, openPage, ready, settle, showView } from "./page.mjs";
+import { colours, copyCsv, fragmentOf, openPage, ready, settle, showView } from "./page.mjs";
 import { exported, html, noTraces, traced, tsprof } from "./summaries.mjs";
 
 const RANKS = 4;
 const skip = noTraces() ?? false;
-let browser, page_, rows, causes, said;
+let browser, page_, rows, causes, said, iterations;
 
 before(async () => {
   if (skip) return;
@@ -21,6 +21,7 @@ before(async () => {
   assert.equal(found.status, 0, found.stderr);
   page_ = html(summary);
   rows = exported(summary, "waits");
+  iterations = exported(summary, "iterations", "--metric", "time");
   causes = exported(summary, "causes");
   said = tsprof("report", summary).stdout;
   browser = await launch();
@@ -129,12 +130,33 @@ test("a click on the matrix lists the waits of two ranks, and is in the address"
   });
 });
 
+test("the first iteration that was traced is looked at first, and in the breakdown each is as wide as the others", { skip }, async () => {
+  await openPage(browser, page_, async (page) => {
+    const traced_ = [...new Set(iterations.map((row) => Number(row.iteration)))].sort((a, b) => a - b);
+    const alone = traced_.filter((one) => !traced_.includes(one - 1) && !traced_.includes(one + 1));
+    assert.ok(alone.length > 0 && traced_[0] > 0, traced_.join());
+    assert.match(await page.locator("#readout").textContent(), new RegExp(`^Iteration ${traced_[0]}, rank 0: [\\d.]+ `));
+    assert.doesNotMatch(await fragmentOf(page), /iteration=/);
+    await showView(page, "overview");
+    await page.locator("input[name=proportional]").check();
+    await settle(page);
+    const [canvas, inner] = await Promise.all(["canvas", ".u-over"].map((part) => page.locator(`#breakdown ${part}`).boundingBox()));
+    const last = traced_.at(-1);
+    const at = (iteration) => [Math.round(inner.x - canvas.x + (iteration * inner.width) / (last + 1)), Math.round(inner.y - canvas.y + inner.height - 4)];
+    const [behind] = await colours(page, "#breakdown canvas", [at(0.5)]);
+    for (let iteration = 0; iteration <= last; iteration++) {
+      const seen = await colours(page, "#breakdown canvas", [0.05, 0.5, 0.95].map((share) => at(iteration + share)));
+      assert.deepEqual(seen.map((colour) => String(colour) !== String(behind)), Array(3).fill(traced_.includes(iteration)), `iteration ${iteration}`);
+    }
+  });
+});
+
 test("an iteration that was not traced is said to be that", { skip }, async () => {
   await show(async (page) => {
     assert.match(await page.locator("#readout").textContent(), /^Iteration 0, rank 0: –, not traced$/);
     await showView(page, "cluster");
     assert.match(await page.locator("#view").innerText(), /no profile of it: it was not traced/);
-  });
+  }, { fragment: "iteration=0" });
 });
 
 test("from a wait one click leads to its cause in the trees", { skip }, async () => {

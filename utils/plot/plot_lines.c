@@ -86,9 +86,11 @@ static void draw_values(const struct frame *frame, const struct lines *lines,
         canvas_end_group(canvas);
     }
     free(zero);
-    for (size_t l = 0; l < LINES; l++)
-        if (!lines->alone || l == LINE_MIDDLE)
-            draw_group(frame, lines, l, values[l]);
+    /* The middle last: where lines coincide it is the one that is seen, as in the page. */
+    const size_t order[LINES] = {LINE_HIGH, LINE_LOW, LINE_MIDDLE};
+    for (size_t i = 0; i < LINES; i++)
+        if (!lines->alone || order[i] == LINE_MIDDLE)
+            draw_group(frame, lines, order[i], values[order[i]]);
 }
 
 static void draw_picture(const struct lines *lines, struct plot *plot,

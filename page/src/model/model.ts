@@ -79,6 +79,12 @@ export class Model {
     return found;
   }
 
+  /** The first iteration that the first rank has a profile of: of a trace that need not be the first of all. */
+  firstIteration(phase: number): number {
+    const series = this.summary.ranks[0]?.locations.map((i) => seriesOf(this.summary.locations[i]!, phase)).find((one) => one);
+    return Math.max(0, series?.ids.findIndex((id) => id !== series.clusters) ?? 0);
+  }
+
   /** All that `phase` answers with. */
   *phasesInPieces(): Pieces<void> {
     for (const phase of this.keptPhases) yield* this.phaseInPieces(phase);

@@ -121,7 +121,8 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
   function drawSeries(state: State, series: IterationSeries, middle: Float64Array): void {
     const { unit } = app.summary.metrics[state.metric]!;
     const [first, last] = state.ranks ?? app.model.allRanks;
-    const drawn = [series.max, middle, series.min].map((values) => gaps(state.axis === "logarithmic" ? positive(values) : values));
+    /* The middle last: where lines coincide it is the one that is seen. */
+    const drawn = [series.max, series.min, middle].map((values) => gaps(state.axis === "logarithmic" ? positive(values) : values));
     const data = [middle.map((_, i) => i), ...drawn] as uPlot.AlignedData;
     const wanted = key(unit, first === last, middle.length === 1, state.axis, element.clientWidth);
     if (plot && wanted === shape) plot.setData(data);
@@ -157,10 +158,10 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
       series: [
         {},
         { ...line("--max", 1.2), show: !singleRank },
-        line("--mean", 1.6),
         { ...line("--min", 1.2), show: !singleRank },
+        line("--mean", 1.6),
       ],
-      bands: singleRank ? [] : [{ series: [1, 3], fill: inColour("--band") }],
+      bands: singleRank ? [] : [{ series: [1, 2], fill: inColour("--band") }],
     };
   }
 

@@ -13,7 +13,7 @@ export function toolbar(host: HTMLElement, app: App): ViewInstance {
     "phase",
     "phase",
     model.keptPhases.map((p) => [String(p), summary.phases[p]!.name]),
-    (value) => app.update({ phase: Number(value), iterations: null, zoom: null, iteration: 0, a: NOTHING, b: NOTHING }),
+    (value) => app.update({ phase: Number(value), iterations: null, zoom: null, iteration: model.firstIteration(Number(value)), a: NOTHING, b: NOTHING }),
   );
   const metric = select(
     "metric",

@@ -219,7 +219,7 @@ class Comparison implements ViewInstance {
     const number = (id: string, title: string, key: (row: Difference) => number, text: (row: Difference) => string): Column => ({
       id,
       title,
-      width: "7.5em",
+      width: "6.25em",
       isNumber: true,
       text: (row) => text(rows[row]!),
       key: (row) => key(rows[row]!),

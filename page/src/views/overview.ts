@@ -162,19 +162,19 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
     );
     /* The highest sum first: those drawn later cover its lower part. */
     const order = stacked.map((_, i) => i).reverse();
-    const areSteps = at.length > 1 && at.length < 60;
+    const areSteps = at.length < 60;
     const data = steps(at, order.map((i) => stacked[i]!), range, areSteps);
     const colours = order.map((i) => parts.colours[i]!);
-    const wanted = key(unit, shares, colours.join(), at.length === 1, areSteps, width);
+    const wanted = key(unit, shares, colours.join(), width);
     if (plot && wanted === shape) plot.setData(data);
     else {
       shape = wanted;
       plot?.destroy();
-      plot = new uPlot(options(unit, shares, colours, at.length === 1, areSteps, width), data, element);
+      plot = new uPlot(options(unit, shares, colours, width), data, element);
     }
   }
 
-  function options(unit: string, shares: boolean, colours: string[], isPoint: boolean, areSteps: boolean, width: number): uPlot.Options {
+  function options(unit: string, shares: boolean, colours: string[], width: number): uPlot.Options {
     const axis = valueAxis(unit);
     if (shares) axis.values = (_, splits) => splits.map((value) => `${Math.round(value * 100)} %`);
     const ends = (): { min: number; max: number } => edgesOf(shownIterations(app));
@@ -195,8 +195,7 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
           stroke: colour,
           fill: colour,
           width: 0.5,
-          points: { show: isPoint },
-          paths: areSteps ? uPlot.paths.stepped?.({ align: 1 }) : undefined,
+          points: { show: false },
         })),
       ],
     };
@@ -238,14 +237,15 @@ function breakdownCsv(app: App, drawn: Breakdown | null): string {
 /** So many iterations at once, each a column, take little memory. */
 const CSV_BLOCK = 512;
 
-/** Data for uPlot; of few bins each is a step as wide as the iteration. */
+/**
+ * Data for uPlot.  Of few bins each is a step as wide as the bin, from its left end to just before that of the next: so
+ * one between others without a value is as wide as the others.
+ */
 function steps(at: number[], series: Float64Array[], range: Range, stepped: boolean): uPlot.AlignedData {
   if (!stepped) return [at, ...series.map(gaps)];
   const half = (range[1] - range[0] + 1) / at.length / 2;
-  return [
-    [...at.map((x) => x - half), range[1] + 0.5],
-    ...series.map((values) => [...gaps(values), gaps(values)[values.length - 1]!]),
-  ];
+  const twice = <T>(values: ArrayLike<T>): T[] => Array.from(values).flatMap((value) => [value, value]);
+  return [at.flatMap((x) => [x - half, x + half * (1 - 1e-6)]), ...series.map((values) => twice<number | null>(gaps(values)))];
 }
 
 /** Sums up to each series; of shares the whole is 1. */

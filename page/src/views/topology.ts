@@ -290,7 +290,7 @@ function flattened(tables: readonly Float64Array[]): Float64Array {
 
 export const topology: View = {
   name: "topology",
-  title: "Topology, animation",
+  title: "Topology",
   text: "Values on the program's topology, and how they change from iteration to iteration",
   create: (host, app) => new TopologyView(host, app),
 };

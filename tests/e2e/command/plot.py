@@ -87,6 +87,9 @@ def test_the_iteration_graph_is_the_export(tap):
                 compare(tap, picture, picture.line(line),
                         {i: function(list(ranks.values())) for i, ranks in values.items()},
                         "%s over ranks of 130 iterations" % (name if line == "middle" else line))
+        said = harness.tsprof("plot", path, "--kind", "graph").stdout
+        tap.ok(said.index('class="high"') < said.index('class="low"') < said.index('class="middle"'),
+               "the middle line is on top of others that coincide with it")
         some = draw(path, "--kind", "graph", "--metric", "computation", "--iterations", "20-49",
                     "--rank", "3-5", "--scale", "range")
         compare(tap, some, some.line("high"),

@@ -707,6 +707,11 @@ def widest(said):
     return max(map(len, STYLE.sub("", said).splitlines()))
 
 
+def tables_of(said):
+    """What is below the graphs."""
+    return re.split(r"\n[^\n]*└─", STYLE.sub("", said).replace("\r", ""))[-1].split("\n\n", 1)[1]
+
+
 def test_it_fits_the_terminal(tap):
     with Directory() as directory:
         for name, options in (("ranks", ["--ranks", "64", "--iterations", "700"]),
@@ -721,6 +726,11 @@ def test_it_fits_the_terminal(tap):
                        "%d\n%s" % (widest(said), said))
         wide = on_terminal([os.path.join(directory, "ranks.tsprof")], 200)
         tap.ok(widest(wide) > 180, "a wide terminal is used", wide)
+        deep = synthetic.make(directory, "--ranks", "2", "--paths", "400", name="deep.tsprof")
+        for options in ([], ["--metric", "mpi"]):
+            narrow, wide = (tables_of(on_terminal([deep, "--top", "40"] + options, columns)) for columns in (80, 160))
+            tap.ok(widest(narrow) <= 80 < 120 < widest(wide) <= 160, "tables use it, too " + " ".join(options), wide)
+            tap.ok(wide.count("…") < narrow.count("…"), "and leave out less", [narrow, wide])
 
 
 def test_names_are_harmless(tap):
