@@ -265,6 +265,8 @@ test("a search among functions lists those that it finds, and Enter shows who ca
     await field.press("Enter");
     await settle(page);
     assert.equal(await page.locator("[data-testid=callers-table] tbody tr").first().getAttribute("data-caller"), wanted[0].function);
+    const current = page.locator("[data-testid=functions] tbody tr[aria-current]");
+    assert.deepEqual(await current.evaluateAll((list) => list.map((row) => row.dataset.function)), [wanted[0].function], "the row whose callers are shown is marked, and no other");
     await field.fill("no function is called so");
     await settle(page);
     assert.deepEqual(await rows(), []);

@@ -73,6 +73,9 @@ class Functions implements ViewInstance {
   });
   private readonly slices = new Slices();
   private numbers: Numbers | null = null;
+  /** Rows of the numbers by function, as far as they were shown, and whose callers are: with each letter of a search most stay. */
+  private made = new Map<number, HTMLElement>();
+  private callersOf = -1;
 
   constructor(
     host: HTMLElement,
@@ -110,6 +113,8 @@ class Functions implements ViewInstance {
       (numbers) => {
         if (wanted !== this.shown) return;
         this.numbers = numbers;
+        this.made.clear();
+        this.callersOf = -1;
         this.show();
       },
     );
@@ -204,7 +209,7 @@ class Functions implements ViewInstance {
   private tableRows(rows: number[]): HTMLElement[] {
     const { self, unsampled } = this.numbers!;
     const current = this.chosen;
-    const shown = rows.slice(0, MOST_ROWS).map((f) => this.row(f, f === current));
+    const shown = rows.slice(0, MOST_ROWS).map((f) => this.rowOf(f, f === current));
     const place = rows.findIndex((f) => Math.abs(self[f]!) < Math.abs(unsampled));
     if (unsampled !== 0 && UNSAMPLED.includes(this.wanted)) shown.splice(place < 0 ? shown.length : place, 0, this.unsampledRow());
     return shown;
@@ -226,7 +231,15 @@ class Functions implements ViewInstance {
     );
   }
 
-  private row(f: number, isCurrent: boolean): HTMLElement {
+  private rowOf(f: number, isCurrent: boolean): HTMLElement {
+    const row = this.made.get(f) ?? this.row(f);
+    this.made.set(f, row);
+    if (isCurrent) row.setAttribute("aria-current", "true");
+    else row.removeAttribute("aria-current");
+    return row;
+  }
+
+  private row(f: number): HTMLElement {
     const { metric } = this;
     const { chosen, calls, bytes, largest } = this.numbers!;
     const { name, isMpi } = this.list.entries[f]!;
@@ -234,7 +247,7 @@ class Functions implements ViewInstance {
     const [self, total, visits] = [this.numbers!.self[f]!, chosen.total[f]!, calls?.self[f] ?? 0];
     return h(
       "tr",
-      { "data-function": name, "data-self": exactNumber(self), "data-total": exactNumber(total), "data-visits": exactNumber(visits), "data-largest": exactNumber(largest[f]!), "aria-current": isCurrent },
+      { "data-function": name, "data-self": exactNumber(self), "data-total": exactNumber(total), "data-visits": exactNumber(visits), "data-largest": exactNumber(largest[f]!) },
       h("th", { scope: "row" }, h("button", { type: "button", class: "member", title: name, click: () => this.choose(f) }, shownName(this.app.summary, name))),
       h("td", {}, quantity(self, metric.unit)),
       h("td", {}, shareText(self / all)),
@@ -251,7 +264,10 @@ class Functions implements ViewInstance {
 
   private showCallers(): void {
     const { values, visits } = this.numbers!;
-    const tree = callersOf(this.app.summary, this.list, this.chosen, values, visits);
+    const { chosen } = this;
+    if (chosen === this.callersOf) return;
+    this.callersOf = chosen;
+    const tree = callersOf(this.app.summary, this.list, chosen, values, visits);
     const rows: HTMLElement[] = [];
     const add = (caller: Caller, depth: number): void => {
       if (rows.length >= MOST_CALLERS || Math.abs(caller.value) < LEAST_SHARE * Math.abs(tree.value)) return;
