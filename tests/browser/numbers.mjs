@@ -64,6 +64,52 @@ test("the iteration graph tells maximum, mean and minimum of an iteration as exp
   });
 });
 
+/** How high the only line of the graph is at iterations FIRST to LAST, all that are shown, in pixels from above. */
+async function heights(page, first, last) {
+  const { box } = await plot(page, "#graph", last - first + 1);
+  const canvas = await page.locator("#graph canvas").first().boundingBox();
+  const ink = await page.evaluate(() => {
+    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--mean").trim();
+    context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+  });
+  const found = [];
+  for (let iteration = first; iteration <= last; iteration++) {
+    const x = Math.round(box.x - canvas.x + ((iteration - first + 0.5) * box.width) / (last - first + 1));
+    const column = await colours(page, "#graph canvas", Array.from({ length: Math.round(canvas.height) }, (_, y) => [x, y]));
+    const rows = column.flatMap((colour, y) => (Math.max(...colour.map((channel, k) => Math.abs(channel - ink[k]))) < 60 ? [y] : []));
+    assert.ok(rows.length > 0 && rows.at(-1) - rows[0] <= 8, `iteration ${iteration}: ${rows}`);
+    found.push((rows[0] + rows.at(-1)) / 2);
+  }
+  return found;
+}
+
+/** How far points are at most from the line that is nearest to them. */
+function bend(points) {
+  const mean = (of) => points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [x, y] = [mean(([a]) => a), mean(([, b]) => b)];
+  const slope = mean(([a, b]) => (a - x) * (b - y)) / mean(([a]) => (a - x) ** 2);
+  return Math.max(...points.map(([a, b]) => Math.abs(b - y - slope * (a - x))));
+}
+
+test("heights in the iteration graph are values, or on the logarithmic axis their logarithms", async () => {
+  const values = exported(grid, "iterations", "--metric", "mpi_other", "--rank", "3").map((row) => row.value);
+  const least = values.indexOf(Math.min(...values));
+  const [first, last] = [Math.max(0, Math.min(least, 43) - 4), Math.max(0, Math.min(least, 43) - 4) + 10];
+  const shown = values.slice(first, last + 1);
+  assert.ok(Math.max(...shown) > 3 * Math.min(...shown), shown.join());
+  await open(browser, grid, async (page) => {
+    await choose(page, "metric", "mpi_other");
+    for (const [axis, is, isNot] of [["linear", Number, Math.log], ["logarithmic", Math.log, Number]]) {
+      await choose(page, "axis", axis);
+      const rows = await heights(page, first, last);
+      const [right, wrong] = [is, isNot].map((of) => bend(rows.map((y, i) => [of(shown[i]), y])));
+      assert.ok(right < 1.5 && wrong > 6, `${axis}: ${right} pixels off, ${wrong} if it were the other`);
+    }
+  }, { fragment: `ranks=3&zoom=${first}-${last}` });
+});
+
 test("where lines of the iteration graph coincide the middle one is seen", async () => {
   const values = exported(grid, "iterations", "--metric", "syncs");
   const same = Array.from({ length: 50 }, (_, i) => i).filter((i) => new Set(values.filter((row) => row.iteration === String(i)).map((row) => row.value)).size === 1);
