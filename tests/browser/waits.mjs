@@ -148,6 +148,15 @@ test("the first iteration that was traced is looked at first, and in the breakdo
       const seen = await colours(page, "#breakdown canvas", [0.05, 0.5, 0.95].map((share) => at(iteration + share)));
       assert.deepEqual(seen.map((colour) => String(colour) !== String(behind)), Array(3).fill(traced_.includes(iteration)), `iteration ${iteration}`);
     }
+    const line = await page.locator("#efficiency canvas").boundingBox();
+    const plotted = await page.locator("#efficiency .u-over").boundingBox();
+    for (const iteration of traced_) {
+      const x = Math.round(plotted.x - line.x + ((iteration + 0.5) * plotted.width) / (last + 1));
+      /* Across the lines of the grid, whose colour is the same from left to right. */
+      const [here, beside] = await Promise.all([0, 7].map((right) =>
+        colours(page, "#efficiency canvas", Array.from({ length: Math.round(plotted.height) - 2 }, (_, y) => [x - right, Math.round(plotted.y - line.y) + 1 + y]))));
+      assert.ok(!alone.includes(iteration) || here.filter((colour, y) => String(colour) !== String(beside[y])).length >= 4, `the efficiency of iteration ${iteration} is seen`);
+    }
   });
 });
 

@@ -4,6 +4,7 @@ import { App, Slices, ViewInstance } from "../app";
 import { copyButtons, composed, csvOf, fileNameOf } from "../draw/copy";
 import { binStart } from "../model/columns";
 import { Efficiency, efficiencyByIteration, efficiencyOf, efficiencyOfTraced, residentMost } from "../model/efficiency";
+import { alone } from "../model/iterations";
 import { Changed } from "../state";
 import { cssVariable } from "../ui/colours";
 import { h, observeSize } from "../ui/dom";
@@ -133,7 +134,7 @@ function efficiencyLine(host: HTMLElement, actions: HTMLElement, app: App): View
     const { at, mean } = means(values, shownIterations(app), mapColumns());
     const width = Math.max(200, element.clientWidth);
     plot?.destroy();
-    plot = new uPlot(options(app, width, at.length === 1), [at, gaps(mean)], element);
+    plot = new uPlot(options(app, width), [at, gaps(mean)], element);
     if (values.every((value) => Number.isNaN(value))) {
       note.textContent = "Not known for the iterations of this phase.";
       delete note.dataset.least;
@@ -161,7 +162,7 @@ function efficiencyLine(host: HTMLElement, actions: HTMLElement, app: App): View
   };
 }
 
-function options(app: App, width: number, isPoint: boolean): uPlot.Options {
+function options(app: App, width: number): uPlot.Options {
   const axis = valueAxis("");
   const ends = (): { min: number; max: number } => edgesOf(shownIterations(app));
   axis.values = (_, splits) => splits.map((value) => `${Math.round(value * 100)} %`);
@@ -173,7 +174,7 @@ function options(app: App, width: number, isPoint: boolean): uPlot.Options {
     cursor: { show: false },
     scales: { x: { time: false, range: () => [ends().min, ends().max] }, y: { range: () => [0, 1] } },
     axes: [iterationAxis("iteration"), axis],
-    series: [{}, { stroke: () => cssVariable("--mean"), width: 1.5, points: { show: isPoint } }],
+    series: [{}, { stroke: () => cssVariable("--mean"), width: 1.5, points: { show: true, size: 5, filter: (plot, series) => alone(plot.data[series]!) } }],
   };
 }
 
