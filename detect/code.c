@@ -23,6 +23,23 @@ struct code_memory {
     uint32_t stack[CODE_BYTES_MOST];
 };
 
+enum { SMALL_BYTES = 1000, SMALL_BLOCKS = 250 };
+
+void code_memory_touch(struct code_memory *memory)
+{
+    struct reading_room *room = &memory->room;
+    memset(&memory->reading, 0, sizeof memory->reading);
+    memset(room->kinds, 0, SMALL_BYTES);
+    memset(room->jumps, 0, SMALL_BLOCKS * sizeof *room->jumps);
+    memset(room->nesting, 0, SMALL_BLOCKS * sizeof *room->nesting);
+    memset(room->turning, 0, SMALL_BLOCKS * sizeof *room->turning);
+    memset(room->path, 0, SMALL_BLOCKS * sizeof *room->path);
+    memset(room->landings, 0, SMALL_BLOCKS * sizeof *room->landings);
+    memset(memory->marks, 0, SMALL_BLOCKS * sizeof *memory->marks);
+    memset(memory->spread, 0, SMALL_BLOCKS * sizeof *memory->spread);
+    memset(memory->stack, 0, SMALL_BLOCKS * sizeof *memory->stack);
+}
+
 static struct flow ask(const struct code_block *blocks, uint32_t count,
                        struct code_memory *memory)
 {

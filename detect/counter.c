@@ -20,6 +20,16 @@ size_t counter_memory_bytes(void)
     return sizeof(struct counter_memory);
 }
 
+enum { SMALL_BLOCKS = 50 };
+
+void counter_memory_touch(struct counter_memory *memory)
+{
+    memset(&memory->counting, 0, sizeof memory->counting);
+    memset(memory->flags, 0, SMALL_BLOCKS * sizeof *memory->flags);
+    memset(memory->states, 0, SMALL_BLOCKS * sizeof *memory->states);
+    memset(memory->waiting, 0, SMALL_BLOCKS * sizeof *memory->waiting);
+}
+
 void counting_read(struct counting *counting, uint32_t block)
 {
     counting->reading = block;

@@ -43,6 +43,9 @@ struct code_counter {
 struct counter_memory;
 size_t counter_memory_bytes(void);
 
+/* Touches what small functions take of MEMORY, which is zero; see code_memory_touch. */
+void counter_memory_touch(struct counter_memory *memory);
+
 /* What all answers have taken that were found in MEMORY: see code_steps. */
 uint64_t counter_steps(const struct counter_memory *memory);
 

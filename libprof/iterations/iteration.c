@@ -13,11 +13,10 @@
 #include <string.h>
 
 /*
- * A piece of clustering; how many times as long as a piece took the next one waits.  Unless
- * there are as many iterations in the queue as are too many, or a save waits for them, or one
- * has been put aside: then pieces are longer, so that the rest need not be done at once.
+ * How many times as long as a piece of clustering took the next one waits, unless there are as
+ * many iterations in the queue as are too many.
  */
-enum { PIECE_NS = 20000, PIECE_GAPS = 4, TOO_MANY = ENDED_MOST / 4, PIECE_LONG_NS = 35000 };
+enum { PIECE_GAPS = 4, TOO_MANY = ENDED_MOST / 4 };
 
 /* Writes the totals of ENDED into its condensed profile. */
 static void condense_totals_async(struct queued_iteration *ended)
@@ -127,7 +126,7 @@ static void move_up_async(struct cluster_queue *queue)
 }
 
 /* The longest time that counts at once: others must have had the processor. */
-enum { CHARGED_MOST_NS = PIECE_LONG_NS };
+enum { CHARGED_MOST_NS = STALL_PIECE_MOST_NS };
 
 /*
  * What is done from now on costs SERIES, or none if that is SERIES_MOST; until now it was
@@ -205,6 +204,24 @@ static void cluster_async(void *argument)
     count_skipped_async(thread->iterations);
 }
 
+/* Starts the work, which others go on with, unless it has been. */
+static void start_work_async(struct thread *thread)
+{
+    /* Work that was left by a jump of the program's cannot be gone on with. */
+    if (!thread->pieces.runs && thread->pieces.under_way)
+        return;
+    coroutine_start_async(&thread->pieces, cluster_async, thread);
+    thread->iterations->charged = SERIES_MOST;
+}
+
+/* Puts clustering off until another stay. */
+static void put_off_async(struct thread *thread)
+{
+    thread->iterations->queue.enough = UINT32_MAX;
+    start_work_async(thread);
+    thread->work_due_ns = thread->stay_ns + 1;
+}
+
 /*
  * Goes on clustering until UNTIL_NS, or until ENOUGH entries of the queue are done.  Returns
  * false if it stopped because of the time.
@@ -216,11 +233,7 @@ static bool go_on_async(struct thread *thread, int64_t until_ns, uint32_t enough
     thread_busy_async(thread, STALL_CLUSTERING);
     thread->awaits_all = false;
     drop_discarded_async(iterations);
-    /* Work that was left by a jump of the program's cannot be gone on with. */
-    if (thread->pieces.runs || !thread->pieces.under_way) {
-        coroutine_start_async(&thread->pieces, cluster_async, thread);
-        iterations->charged = SERIES_MOST;
-    }
+    start_work_async(thread);
     iterations->charged_ns = clock_now_async();
     const bool done = coroutine_resume_async(&thread->pieces, until_ns);
     charge_async(iterations, iterations->charged);
@@ -253,13 +266,14 @@ int64_t iteration_next_piece_async(const struct thread *thread, int64_t begin_ns
     return end_ns + gaps * (end_ns - begin_ns);
 }
 
-/* How long a piece of THREAD's clustering may take. */
-static int64_t piece_ns(const struct thread *thread)
+/*
+ * Until when a piece of THREAD's clustering that begins at NS may go on: longer if the last one
+ * has long been due, since calls are seldom then.
+ */
+static int64_t piece_end(const struct thread *thread, int64_t ns)
 {
-    const bool hurries = thread->iterations->queue.count >= TOO_MANY ||
-                         thread->last_ns >= thread->save_due_ns ||
-                         aside_is_used_async(thread->iterations);
-    return hurries ? PIECE_LONG_NS : PIECE_NS;
+    const int64_t late_ns = thread->pieces.under_way ? ns - thread->work_due_ns : 0;
+    return stall_piece_end(thread->stay_ns, ns, late_ns);
 }
 
 bool iteration_cluster_async(struct thread *thread)
@@ -271,7 +285,7 @@ bool iteration_cluster_async(struct thread *thread)
         return true;
     /* A long iteration is taken in, and then waits for others. */
     const uint32_t enough = aside_waits_async(thread->iterations) ? 0 : UINT32_MAX;
-    const bool done = go_on_async(thread, begin_ns + piece_ns(thread), enough);
+    const bool done = go_on_async(thread, piece_end(thread, begin_ns), enough);
     const int64_t due_ns = iteration_next_piece_async(thread, begin_ns, clock_now_async());
     thread->work_due_ns = done || due_ns > thread->save_due_ns ? thread->save_due_ns : due_ns;
     return done;
@@ -404,7 +418,8 @@ static bool take_in_async(struct thread *thread, const struct level *level, int6
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
 {
     struct cluster_queue *queue = &thread->iterations->queue;
-    /* Where several iterations end at once, the others follow later. */
+    /* Where several iterations end at once, or what came before took long, they follow later.
+     */
     const bool first = thread->busy < STALL_CLUSTERING;
     thread_busy_async(thread, STALL_CLUSTERING);
     iteration_settle_async(thread);
@@ -418,8 +433,8 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
         iteration_flush_queue_async(thread);
     else if (thread->frozen || (aside ? all : has_room(queue) && waits(thread, level, wall_ns)))
         return;
-    else if (first)
+    else if (first && clock_now_async() - thread->stay_ns < STALL_REST_LEAST_NS)
         iteration_cluster_async(thread);
     else
-        thread->work_due_ns = thread->last_ns;
+        put_off_async(thread);
 }

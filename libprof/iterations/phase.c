@@ -110,6 +110,7 @@ static int choose_series(struct thread *thread, uint32_t phase)
 /* Brings the time line to NOW, the time of a marker.  Markers put an end to the loop search. */
 static void come_to_marker(struct thread *thread, int64_t now)
 {
+    thread->stay_ns = now;
     timeline_come(thread, now);
     timeline_marked(thread);
 }

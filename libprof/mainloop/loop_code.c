@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    TRIES = 8,
+    TRIES = 16,
     BYTES_MOST = 4 << 20, /* most code that is ever read */
     QUESTION_STEPS = 400, /* that each answer takes, beside those counted */
     BYTE_STEPS = 5,       /* that reading a byte of code takes in most functions */
@@ -18,6 +18,12 @@ enum {
     KEPT_BACK = 8,        /* one part in so many is for ways through functions that were read */
     LAST_BLOCKS = 1 << 14 /* for functions that are read while another one is, in pieces */
 };
+
+/* The hash tables; large functions have many ways. */
+static const struct nearby near_places = {LOOP_CODE_PLACES / 256, 256, 10},
+                           near_ways = {LOOP_CODE_WAYS / 256, 256, 8},
+                           near_functions = {LOOP_CODE_FUNCTIONS / 128, 128, 12},
+                           near_counters = {LOOP_CODE_COUNTERS / 64, 64, 10};
 
 /* What all answers have taken. */
 static uint64_t steps_of(const struct loop_code *code)
@@ -68,17 +74,13 @@ static bool find_code(uintptr_t address, struct frame_entry *entry)
            entry->end - entry->start <= CODE_BYTES_MOST;
 }
 
-static uint64_t mix(uint64_t value)
-{
-    return value * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-}
-
 /* The place of the function at START, or one where it can be kept; NULL: there is no room. */
 static struct loop_code_function *find_place_of(struct loop_code *code, uintptr_t start)
 {
+    const size_t first = nearby_first(&near_functions, start, start);
     for (uint64_t i = 0; i < TRIES; i++) {
         struct loop_code_function *function =
-            &code->functions[(mix(start) + i) % LOOP_CODE_FUNCTIONS];
+            &code->functions[(first + i) % LOOP_CODE_FUNCTIONS];
         if (function->start == start || function->start == 0)
             return function;
     }
@@ -284,9 +286,9 @@ static void look_at_epoch(struct loop_code *code)
 static struct loop_code_counter *place_of_counter(struct loop_code *code, uintptr_t address,
                                                   uintptr_t entry)
 {
-    const uint64_t mixed = mix(address ^ entry << 20);
+    const size_t begin = nearby_first(&near_counters, address, address ^ entry << 20);
     for (uint64_t i = 0; i < TRIES; i++) {
-        struct loop_code_counter *place = &code->counters[(mixed + i) % LOOP_CODE_COUNTERS];
+        struct loop_code_counter *place = &code->counters[(begin + i) % LOOP_CODE_COUNTERS];
         if (place->address == 0 || (place->address == address && place->entry == entry))
             return place;
     }
@@ -400,9 +402,10 @@ void loop_code_read_at_once(struct loop_code *code, bool at_once)
  */
 static struct loop_code_place *find_place(struct loop_code *code, uintptr_t address)
 {
-    struct loop_code_place *place = &code->places[mix(address) % LOOP_CODE_PLACES];
+    const size_t first = nearby_first(&near_places, address, address);
+    struct loop_code_place *place = &code->places[first];
     for (uint64_t i = 1; i < TRIES && place->address && place->address != address; i++)
-        place = &code->places[(mix(address) + i) % LOOP_CODE_PLACES];
+        place = &code->places[(first + i) % LOOP_CODE_PLACES];
     return place;
 }
 
@@ -506,13 +509,13 @@ static struct code_way read_way(struct loop_code *code, const struct loop_code_p
 
 struct code_way loop_code_way(struct loop_code *code, uintptr_t from, uintptr_t to)
 {
-    const uint64_t mixed = mix(from ^ to << 20);
+    const size_t first = nearby_first(&near_ways, from, from ^ to << 20);
     const int32_t distance = (int32_t)(to - from);
     look_at_epoch(code);
-    struct loop_code_way *way = &code->ways[mixed % LOOP_CODE_WAYS];
+    struct loop_code_way *way = &code->ways[first];
     for (uint64_t i = 1;
          i < TRIES && way->from && (way->from != from || way->distance != distance); i++)
-        way = &code->ways[(mixed + i) % LOOP_CODE_WAYS];
+        way = &code->ways[(first + i) % LOOP_CODE_WAYS];
     if (way->from != from || way->distance != distance) {
         const int saved = errno;
         const struct loop_code_place *place = ask_place(code, to);

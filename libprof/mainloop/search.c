@@ -461,6 +461,9 @@ void search_start(struct thread *thread)
     search->code->piece_memory = arena_take_async(&code_arena, code_memory_bytes());
     search->code->at_once = true;
     search->code->counter_memory = arena_take_async(&code_arena, counter_memory_bytes());
+    code_memory_touch(search->code->memory);
+    code_memory_touch(search->code->piece_memory);
+    counter_memory_touch(search->code->counter_memory);
     search->arena = arena;
     search->code_arena = code_arena;
     /* MPI_Init may take longer than all the rest: what took most of the time since then? */

@@ -186,6 +186,7 @@ record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64
 {
     int64_t begin_ns = clock_to_ns_async(begin), end_ns = clock_to_ns_async(end);
     int64_t stolen = thread->stolen_ns;
+    thread->stay_ns = end_ns;
     if (counting)
         counts_read_async(thread, end_ns);
     if (how == RECORD_WATCHED || __builtin_expect(timeline_due_async(thread, begin_ns), 0))

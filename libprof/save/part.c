@@ -20,6 +20,9 @@
  */
 enum { TIMES_CPU = 500, TIMES_WALL = 40 };
 
+/* How long what is due may wait for a stay in which nothing else takes long. */
+enum { WAITS_NS = 20000000 };
+
 /* The first interval between saves is this part of PART_INTERVAL_NS; a power of two. */
 enum { FIRST_SAVES = 8 };
 
@@ -179,9 +182,21 @@ static void save_and_look_around(struct thread *thread)
     look_around(thread);
 }
 
+/*
+ * Whether this stay has been long enough already, so that what is due waits for another one;
+ * but not for long.
+ */
+static bool is_enough(const struct thread *thread)
+{
+    return thread->busy >= STALL_LOOPS && thread->last_ns - thread->work_due_ns < WAITS_NS &&
+           clock_now_async() - thread->stay_ns >= STALL_REST_LEAST_NS;
+}
+
 static void work_leaving(void *context)
 {
     struct thread *thread = context;
+    if (is_enough(thread))
+        return;
     if (part_save_waits_async(thread)) {
         iteration_cluster_async(thread);
     } else if (thread->last_ns >= thread->save_due_ns) {
@@ -195,13 +210,11 @@ static void work_leaving(void *context)
 void part_work_leaving(struct thread *thread)
 {
     int error = errno;
-    const int64_t since_ns = thread->last_ns;
     if (thread_has_stack_async(thread))
         work_leaving(thread);
     else
         own_stack_call(work_leaving, thread);
     thread_worked_async(thread, clock_now_async());
-    thread_kept_async(thread, thread->last_ns - since_ns);
     errno = error;
 }
 
@@ -209,6 +222,7 @@ void part_save_sampled_async(struct thread *thread, int64_t ns)
 {
     if (!thread_has_stack_async(thread) || (thread->part && ns < thread->part->due_ns))
         return;
+    thread->stay_ns = ns;
     part_save_async(thread);
 }
 

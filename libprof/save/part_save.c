@@ -10,21 +10,6 @@
 #include "save/part_snapshot.h"
 #include "save/part_thread.h"
 
-/* The shortest and the longest piece, and how many times shorter it is than the time before. */
-enum { PIECE_LEAST_NS = 20000, PIECE_MOST_NS = 35000, PIECE_PART = 50 };
-
-/*
- * How long the next piece of THREAD's save may take: longer where there is seldom occasion for
- * one, so that a save does not take many seconds.
- */
-static int64_t piece_ns(const struct part_thread *part, int64_t now)
-{
-    const int64_t wanted = (now - part->piece_end_ns) / PIECE_PART;
-    return wanted < PIECE_LEAST_NS  ? PIECE_LEAST_NS
-           : wanted > PIECE_MOST_NS ? PIECE_MOST_NS
-                                    : wanted;
-}
-
 /*
  * Moves what the thread has queued and counted apart into its profiles, which changes no sum.
  */
@@ -149,7 +134,8 @@ enum save_state part_save_piece_async(struct thread *thread)
         return SAVE_FAILED;
     const int64_t now = clock_now_async();
     if (part_save_is_under_way_async(thread))
-        return go_on_async(thread, now + piece_ns(thread->part, now));
+        return go_on_async(
+            thread, stall_piece_end(thread->stay_ns, now, now - thread->part->piece_end_ns));
     if (!has_news(thread))
         return part_thread_write_live_async(thread) ? SAVE_DONE : SAVE_FAILED;
     return begin_async(thread) ? SAVE_GOING_ON : go_on_async(thread, INT64_MAX);

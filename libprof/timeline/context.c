@@ -13,8 +13,11 @@ struct thread *thread_enter_special(struct thread *thread)
 
 void thread_leave_marker(struct thread *thread)
 {
-    if (thread->last_ns >= thread->work_due_ns)
+    const int64_t since_ns = thread->last_ns;
+    if (since_ns >= thread->work_due_ns) {
         timeline_hooks.work(thread);
+        thread_kept_async(thread, thread->last_ns - since_ns);
+    }
     if (thread->counting)
         counts_leave(thread);
     thread_release_async(thread);

@@ -87,14 +87,14 @@ static inline struct thread *thread_enter(const uintptr_t *frame, bool starts)
  */
 static inline void thread_leave(struct thread *thread)
 {
-    if (__builtin_expect(thread->last_ns >= thread->work_due_ns, 0)) {
+    const int64_t since_ns = thread->last_ns;
+    if (__builtin_expect(since_ns >= thread->work_due_ns, 0)) {
         thread_worked_async(thread, clock_now_async());
         timeline_hooks.work(thread);
     }
     /* After that, for what is counted in the work is tsprof's. */
     if (__builtin_expect(thread->counting, 0))
         counts_skip_async(thread);
-    const int64_t since_ns = thread->last_ns;
     thread_worked_async(thread, clock_now_async());
     thread_kept_async(thread, thread->last_ns - since_ns);
     thread_release_async(thread);

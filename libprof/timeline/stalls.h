@@ -30,6 +30,31 @@ enum {
     STALL_LEAST_NS = 1 << STALL_FIRST_BIN
 };
 
+/*
+ * Work that goes on from stay to stay: how long a piece of it is, longer where there is seldom
+ * occasion for one, up to a part of the time between two, and the least in any stay.
+ */
+enum {
+    STALL_PIECE_LEAST_NS = 8000,
+    STALL_PIECE_MOST_NS = 35000,
+    STALL_PIECE_PART = 64,
+    STALL_REST_LEAST_NS = 4000
+};
+
+/*
+ * Until when a piece that begins at NS may go on, in a stay that began at STAY_NS, where stays
+ * are GAP_NS apart: what was done before in the same stay counts.
+ */
+static inline int64_t stall_piece_end(int64_t stay_ns, int64_t ns, int64_t gap_ns)
+{
+    const int64_t part_ns = gap_ns / STALL_PIECE_PART;
+    const int64_t piece_ns = part_ns < STALL_PIECE_LEAST_NS  ? STALL_PIECE_LEAST_NS
+                             : part_ns > STALL_PIECE_MOST_NS ? STALL_PIECE_MOST_NS
+                                                             : part_ns;
+    const int64_t least_ns = ns + STALL_REST_LEAST_NS, stay_end_ns = stay_ns + piece_ns;
+    return stay_end_ns > least_ns ? stay_end_ns : least_ns;
+}
+
 struct stall_count {
     uint32_t bins[STALL_BINS]; /* number of stays, from bin STALL_FIRST_BIN on */
     int64_t longest_ns;

@@ -128,6 +128,7 @@ struct thread {
     struct level *level;         /* the innermost open one */
     struct live *live;           /* where it is, for others to see */
     struct trace *trace;         /* what its events are kept with; NULL: they are not */
+    int64_t stay_ns;             /* when this stay in tsprof has begun, or the last one */
     int64_t work_due_ns;         /* when there is next something to do on leaving tsprof */
     int64_t save_due_ns;         /* the time of the next save, see save/part.h */
     uint32_t followed;     /* how many levels, from 1 on, are iterations that it follows */

@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "dwarf/dwarf.h"
 #include "host/host.h"
+#include "unwind/nearby.h"
 #include "unwind/quirks.h"
 #include "unwind/stubs.h"
 
@@ -20,16 +21,18 @@
 #include <ucontext.h>
 
 enum {
-    TABLE_BITS = 14,
-    TABLE_SIZE = 1 << TABLE_BITS,
-    TABLE_PROBES = 8,
+    TABLE_SIZE = 1 << 14,
+    TABLE_PROBES = 16,
+    PAGE_ENTRIES = 128,
     LEAVES_MOST = TABLE_SIZE / 4
 };
 
 /* The pc of an entry whose module is gone; no code has this address. */
 #define ENTRY_GONE UINT64_C(0x8000000000000000)
 
-static struct recipe table[TABLE_SIZE];
+static struct recipe table[TABLE_SIZE] __attribute__((aligned(4096)));
+static const struct nearby nearby = {
+    .groups = TABLE_SIZE / PAGE_ENTRIES, .each = PAGE_ENTRIES, .region = 10};
 static char table_writer;
 static uint32_t leaf_count;
 
@@ -263,7 +266,7 @@ static void insert(const struct recipe *recipe, enum recipe_use use, size_t firs
 const struct recipe *recipe_find_async(uintptr_t pc, enum recipe_use use,
                                        struct recipe *scratch)
 {
-    size_t first = (pc * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - TABLE_BITS);
+    const size_t first = nearby_first(&nearby, pc, pc);
     uint64_t epoch = recipe_epoch_async();
     bool stable = recipe_epoch_is_stable(epoch);
     for (size_t i = 0; i < TABLE_PROBES && stable; i++) {

@@ -13,6 +13,7 @@
 #include "unwind/caller.h"
 #include "unwind/kept.h"
 #include "unwind/known_modules.h"
+#include "unwind/nearby.h"
 #include "unwind/recipe.h"
 #include "unwind/walker.h"
 
