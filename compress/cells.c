@@ -6,6 +6,9 @@
 
 enum { CELLS_IN_PAGE = 32, LARGEST_IN_PAGE = 64, FIRST_PAGES = 16 };
 
+/* Cells between two pauses: each takes some 60 instructions. */
+enum { CELLS_AT_ONCE = 64 };
+
 /* Most profiles have at least so many cells that are not zero in each page that they touch. */
 enum { CELLS_USED_IN_PAGE = 4 };
 
@@ -167,7 +170,7 @@ void cells_add(struct cells *cells, struct account *account,
 {
     size_t paused = 0;
     for (size_t i = 0; i < profile->cell_count;) {
-        if (i - paused >= STEPS_AT_ONCE) {
+        if (i - paused >= CELLS_AT_ONCE) {
             account_pause(account);
             paused = i;
         }

@@ -341,7 +341,7 @@ static void begin_counting(struct loop_code *code, uintptr_t address, uintptr_t 
     counter_begin(&read, (uint32_t)(entry - function->start),
                   (uint32_t)(address - function->start), known, code->counter_memory);
     code->counting = place;
-    go_on_counting(code, steps_left(code, LOOP_CODE_PIECE_STEPS));
+    go_on_counting(code, steps_left(code, LOOP_CODE_COUNTER_STEPS));
 }
 
 const struct code_counter *loop_code_counter(struct loop_code *code, uintptr_t address,
@@ -380,7 +380,7 @@ bool loop_code_go_on(struct loop_code *code)
     if (code->reading)
         go_on_reading(code, LOOP_CODE_PIECE_STEPS);
     else if (code->counting)
-        go_on_counting(code, LOOP_CODE_PIECE_STEPS);
+        go_on_counting(code, LOOP_CODE_COUNTER_STEPS);
     code->learning_ns += clock_now_async() - begin;
     errno = saved;
     return was_reading && !code->reading;

@@ -34,12 +34,14 @@ enum {
     LOOP_CODE_BLOCKS = 1 << 17,
     LOOP_CODE_AT_ONCE_BYTES = 1000, /* a function that is no longer is read at once; */
     LOOP_CODE_PIECE_STEPS = 3500,   /* a piece of others has so many steps: some 12 us */
-    LOOP_CODE_STAY_STEPS = 5000,    /* and for a call no small one is read beyond so many */
-    LOOP_CODE_STEP_NS = 2,          /* what a step takes that reads code or follows ways, */
-    LOOP_CODE_COUNTER_PS = 3500,    /* one that looks for counters, */
-    LOOP_CODE_QUESTION_NS = 1500,   /* and each answer beside */
-    LOOP_CODE_FREE_NS = 6000000,    /* what answers may take in any case */
-    LOOP_CODE_LAST_NS = 5000000     /* and what they may in addition when the search ends */
+    /* one of looking for a counter; until it is found passes may be missed, or be too many, */
+    LOOP_CODE_COUNTER_STEPS = 15000,
+    LOOP_CODE_STAY_STEPS = 5000,  /* and for a call no small one is read beyond so many */
+    LOOP_CODE_STEP_NS = 2,        /* what a step takes that reads code or follows ways, */
+    LOOP_CODE_COUNTER_PS = 3500,  /* one that looks for counters, */
+    LOOP_CODE_QUESTION_NS = 1500, /* and each answer beside */
+    LOOP_CODE_FREE_NS = 6000000,  /* what answers may take in any case */
+    LOOP_CODE_LAST_NS = 5000000   /* and what they may in addition when the search ends */
 };
 
 /* What is known of a call. */

@@ -20,7 +20,7 @@
  */
 enum { TIMES_CPU = 500, TIMES_WALL = 40 };
 
-/* How long what is due may wait for a stay in which nothing else takes long. */
+/* How long a save may wait for a stay in which nothing else takes long. */
 enum { WAITS_NS = 20000000 };
 
 /* The first interval between saves is this part of PART_INTERVAL_NS; a power of two. */
@@ -183,23 +183,24 @@ static void save_and_look_around(struct thread *thread)
 }
 
 /*
- * Whether this stay has been long enough already, so that what is due waits for another one;
- * but not for long.
+ * Whether a save of THREAD that is due begins in another stay, since this one has been long
+ * enough already; but not for long.
  */
-static bool is_enough(const struct thread *thread)
+static bool begins_later(const struct thread *thread)
 {
-    return thread->busy >= STALL_LOOPS && thread->last_ns - thread->work_due_ns < WAITS_NS &&
+    return !thread->frozen && thread->busy >= STALL_LOOPS &&
+           thread->last_ns - thread->save_due_ns < WAITS_NS &&
            clock_now_async() - thread->stay_ns >= STALL_REST_LEAST_NS;
 }
 
 static void work_leaving(void *context)
 {
     struct thread *thread = context;
-    if (is_enough(thread))
-        return;
     if (part_save_waits_async(thread)) {
         iteration_cluster_async(thread);
     } else if (thread->last_ns >= thread->save_due_ns) {
+        if (begins_later(thread))
+            return;
         thread_busy_async(thread, STALL_SAVE);
         save_and_look_around(thread);
     } else {

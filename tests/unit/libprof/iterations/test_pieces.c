@@ -13,7 +13,7 @@
 #include <signal.h>
 
 /* Call paths, and the most instructions of a piece: some microseconds. */
-enum { FEW = 300, MANY = 600, MOST_INSTRUCTIONS = 22000 };
+enum { FEW = 300, MANY = 600, MOST_INSTRUCTIONS = 17000 };
 
 static struct thread *thread;
 static volatile long instructions;
