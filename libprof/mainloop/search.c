@@ -202,10 +202,10 @@ static void let_go(struct thread *thread, unsigned number)
 }
 
 /*
- * Stops cutting an inner loop of short passes once it is clear that there is a loop around it,
- * because the inner one would not be shown: it was come into again and again.  What most passes
- * of the loop around it do not come into may be what one line of an input asks for, and the
- * main loop.
+ * Stops cutting an inner loop of short passes once it is clear that there is a loop around it
+ * which may be the main one, because the inner one would not be shown: it was come into again
+ * and again.  What most passes of the loop around it do not come into may be what one line of
+ * an input asks for, and the main loop.
  */
 static void ignore_short(struct thread *thread, int64_t ns)
 {
@@ -216,7 +216,8 @@ static void ignore_short(struct thread *thread, int64_t ns)
     const unsigned number = search->open[open - 1];
     if (search->candidates[number].stride < SEARCH_SHORT ||
         search->candidates[search->open[open - 2]].passes < SEARCH_SURE ||
-        loops_get(&search->loops, number)->runs < SEARCH_SURE)
+        loops_get(&search->loops, number)->runs < SEARCH_SURE ||
+        !candidate_is_main(search, search->open[open - 2], ns))
         return;
     close_pass(thread, true, ns);
     loops_ignore(&search->loops);
