@@ -1,7 +1,7 @@
 """What processes of real programs grow by, and what `tsprof info` states of it: BENCH=growth.
 
 Runs NWChem and LAMMPS, where they are installed, on two ranks, with tsprof and without, alternating,
-and reads 50 times a second how much memory of its own each process has (its anonymous pages, those
+and reads 50 times a second (every PAUSE seconds) how much memory of its own each process has (its anonymous pages, those
 that it shares with its fork included).  The most that a rank had is compared: its mean with tsprof
 less that without, and the standard error, since allocations differ from run to run.
 """
@@ -17,8 +17,8 @@ import time
 import stalls
 
 ROUNDS = int(os.environ.get("ROUNDS") or 12)
-PAUSE_S = 0.02
-UNITS = {"bytes": 1, "kB": 1e3, "MB": 1e6}
+PAUSE_S = float(os.environ.get("PAUSE") or 0.02)
+UNITS = {"bytes": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}
 
 
 def children_of(process):

@@ -27,8 +27,8 @@ struct code_memory;
 size_t code_memory_bytes(void);
 
 /*
- * Touches what the first small functions take of MEMORY, which is zero, so that they are not
- * kept by pages that are touched for the first time.
+ * Touches what the first small functions take of MEMORY, which is zero, so that reading them
+ * does not wait for page faults.
  */
 void code_memory_touch(struct code_memory *memory);
 

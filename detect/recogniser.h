@@ -29,7 +29,7 @@ enum {
         16,            /* a count that tells nothing new is read in one of so many passes */
     COUNTS_MOST = 256, /* loops that are not known yet, but counted */
     FORGOTTEN_MOST = 256,
-    LATE_MOST = 64,      /* calls, while a function is being read */
+    LATE_MOST = 256,     /* calls, while a function is being read */
     ARRIVALS_LEAST = 16, /* calls after which it can be told where to look less */
     NO_ITEM = -1
 };

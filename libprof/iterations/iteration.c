@@ -267,8 +267,8 @@ int64_t iteration_next_piece_async(const struct thread *thread, int64_t begin_ns
 }
 
 /*
- * Until when a piece of THREAD's clustering that begins at NS may go on: longer if the last one
- * has long been due, since calls are seldom then.
+ * Until when a piece of THREAD's clustering that begins at NS may go on: longer if this one has
+ * long been due, since calls are seldom then.
  */
 static int64_t piece_end(const struct thread *thread, int64_t ns)
 {

@@ -73,7 +73,7 @@ static bool is_inside_main(struct search *search, unsigned number, int64_t ns)
 {
     if (loops_get(&search->loops, number)->runs < SEARCH_SURE)
         return false;
-    if (candidate_is_minor(search, number, ns))
+    if (search->candidates[number].minor)
         return true;
     for (uint32_t left = search->candidates[number].within; left; left &= left - 1) {
         const unsigned around = (unsigned)__builtin_ctz(left);
@@ -96,36 +96,54 @@ static bool is_part(struct search *search, unsigned number)
            4 * candidate->run < candidate->passes;
 }
 
-/* Whether loop AROUND has come into loop NUMBER in most of its passes, which are many and take
- * the time. */
-static bool is_part_of(struct search *search, unsigned number, unsigned around, int64_t ns)
+/* Whether loops that have most of their passes within a single pass of loop AROUND take half of
+ * its time: then they are shown, each by itself, and what is beside them. */
+static bool is_interpreter(struct search *search, unsigned around)
 {
+    int64_t time_ns = 0;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct candidate *candidate = &search->candidates[i];
+        const uint64_t ended = loops_get(&search->loops, i)->most,
+                       most = ended > candidate->run ? ended : candidate->run;
+        if (candidate->within >> around & 1 && most >= CHOICE_FEW &&
+            2 * most > candidate->passes)
+            time_ns += candidate->time_ns;
+    }
+    return time_ns >= search->candidates[around].time_ns / 2;
+}
+
+/* Whether loop AROUND has come into loop NUMBER half as often as it has passed, or more, and
+ * will be shown: its passes are many and take the time. */
+static bool is_part_of(const struct thread *thread, unsigned number, unsigned around,
+                       int64_t ns)
+{
+    struct search *search = thread->search;
     const struct candidate *outer = &search->candidates[around];
     const struct loop *loop = loops_get(&search->loops, around);
     return around != number && outer->serial == loop->serial && !loop->ignored &&
            outer->passes >= SEARCH_MANY &&
            2 * loops_get(&search->loops, number)->runs >= outer->passes &&
-           outer->time_ns >= (ns - search->begin_ns) / 2;
+           outer->time_ns >= (ns - search->begin_ns) / 2 && !is_interpreter(search, around) &&
+           (search->candidates[number].minor || (candidate_passes_async(thread, around) > 0 &&
+                                                 !candidate_is_erratic_async(thread, around)));
 }
 
-bool candidate_is_minor(struct search *search, unsigned number, int64_t ns)
+bool candidate_is_minor(const struct thread *thread, unsigned number, int64_t ns)
 {
+    struct search *search = thread->search;
     uint32_t left = search->candidates[number].within;
     if (left == 0 || named_is_set_async() || !is_part(search, number))
         return false;
     for (; left; left &= left - 1)
-        if (is_part_of(search, number, (unsigned)__builtin_ctz(left), ns))
+        if (is_part_of(thread, number, (unsigned)__builtin_ctz(left), ns))
             return true;
     return false;
 }
 
-bool candidate_has_minor(struct search *search, unsigned number, int64_t ns)
+bool candidate_has_minor(const struct search *search, unsigned number)
 {
-    if (named_is_set_async())
-        return false;
     for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (search->candidates[i].within >> number & 1 && is_part(search, i) &&
-            is_part_of(search, i, number, ns))
+        if (search->candidates[i].minor && search->candidates[i].within >> number & 1)
             return true;
     return false;
 }
@@ -143,8 +161,8 @@ bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
     if (candidate_is_main(search, number, ns))
         return named_is_set_async() ||
                (is_long_enough(search, number) && !is_inside_main(search, number, ns));
-    return is_long_enough(search, number) && candidate_has_minor(search, number, ns) &&
-           !candidate_is_minor(search, number, ns);
+    return is_long_enough(search, number) && candidate_has_minor(search, number) &&
+           !search->candidates[number].minor;
 }
 
 bool candidate_is_any(struct search *search, int64_t ns,

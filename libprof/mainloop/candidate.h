@@ -35,12 +35,13 @@ bool candidate_is_sure(struct search *search, unsigned number, int64_t ns);
 /*
  * Whether loop NUMBER is minor: there is a loop around it that will be shown rather than
  * itself, for all that can be told at NS (detect/choice.h).  That one has had many passes in
- * half of the time, and has come into NUMBER in most of them, which was short each time.
+ * half of the time, and has come into NUMBER half as often or more, which was short each time;
+ * it is not erratic, nor do loops that are commands to it take its time.
  */
-bool candidate_is_minor(struct search *search, unsigned number, int64_t ns);
+bool candidate_is_minor(const struct thread *thread, unsigned number, int64_t ns);
 
-/* Whether there is a minor loop in loop NUMBER, which will be shown then. */
-bool candidate_has_minor(struct search *search, unsigned number, int64_t ns);
+/* Whether there is a minor loop in loop NUMBER. */
+bool candidate_has_minor(const struct search *search, unsigned number);
 
 /* Whether IS is true of one of the loops at NS. */
 bool candidate_is_any(struct search *search, int64_t ns,

@@ -32,11 +32,11 @@ enum {
     LOOP_CODE_FUNCTIONS = 2048,
     LOOP_CODE_COUNTERS = 1024,
     LOOP_CODE_BLOCKS = 1 << 17,
-    LOOP_CODE_AT_ONCE_BYTES = 1000, /* a function that is no longer is read at once; */
-    LOOP_CODE_PIECE_STEPS = 3500,   /* a piece of others has so many steps: some 12 us */
-    /* one of looking for a counter; until it is found passes may be missed, or be too many, */
+    LOOP_CODE_AT_ONCE_BYTES = 1000, /* a function that is no longer is read at once, */
+    LOOP_CODE_STAY_STEPS = 5400,    /* but for a call no further one beyond so many steps; */
+    LOOP_CODE_PIECE_STEPS = 3500,   /* a piece of others has so many: some 12 us */
+    /* One of looking for a counter; until it is found passes may be missed, or be too many. */
     LOOP_CODE_COUNTER_STEPS = 15000,
-    LOOP_CODE_STAY_STEPS = 5000,  /* and for a call no small one is read beyond so many */
     LOOP_CODE_STEP_NS = 2,        /* what a step takes that reads code or follows ways, */
     LOOP_CODE_COUNTER_PS = 3500,  /* one that looks for counters, */
     LOOP_CODE_QUESTION_NS = 1500, /* and each answer beside */

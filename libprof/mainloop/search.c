@@ -29,6 +29,17 @@ static void drop(struct thread *thread, unsigned number)
         thread->search->candidates[i].within &= ~(UINT32_C(1) << number);
 }
 
+/* Asks whether loop NUMBER is minor.  If it is no more, its passes have profiles again. */
+static void ask_minor(struct thread *thread, unsigned number, int64_t ns)
+{
+    struct candidate *candidate = &thread->search->candidates[number];
+    const bool minor = candidate_is_minor(thread, number, ns);
+    if (candidate->minor && !minor)
+        candidate->stride = 1;
+    candidate->minor = minor;
+    candidate->asked = candidate->passes;
+}
+
 /* Opens a pass of loop NUMBER, which UNSEEN others have preceded that made no calls. */
 static void open_pass(struct thread *thread, unsigned number, uint64_t unseen, int64_t ns)
 {
@@ -44,9 +55,10 @@ static void open_pass(struct thread *thread, unsigned number, uint64_t unseen, i
     candidate->passes += unseen;
     candidate->skipped += unseen;
     candidate->unseen += unseen;
-    candidate->run = candidate->runs == loop->runs ? candidate->run + unseen + 1 : 1;
+    candidate->run = (candidate->runs == loop->runs ? candidate->run : 0) + unseen + 1;
     candidate->runs = loop->runs;
-    candidate->minor = candidate_is_minor(search, number, ns);
+    if (candidate->passes >= candidate->asked + SEARCH_MINOR_PASSES)
+        ask_minor(thread, number, ns);
     /* Only one in `stride` passes has a profile. */
     const bool kept = !candidate->minor &&
                       ((candidate->passes - candidate->unseen) & (candidate->stride - 1)) == 0;
@@ -164,7 +176,7 @@ static uint64_t skips_after(const struct thread *thread)
     const struct candidate *candidate =
         &search->candidates[search->open[level - thread->levels - 1]];
     if (candidate->minor)
-        return SEARCH_MINOR_SKIPS;
+        return SEARCH_MINOR_PASSES;
     return candidate->stride - 1 -
            ((candidate->passes - candidate->unseen) & (candidate->stride - 1));
 }
@@ -238,7 +250,7 @@ static unsigned costly(struct search *search, int64_t ns)
         const struct candidate *candidate = &search->candidates[i];
         const struct loop *loop = loops_get(&search->loops, i);
         const int around = __builtin_popcount(candidate->within);
-        if (candidate->serial != loop->serial || loop->ignored ||
+        if (candidate->serial != loop->serial || loop->ignored || candidate->minor ||
             8 * candidate->cost_ns < all_ns || around < inside ||
             (around == inside && candidate->cost_ns < search->candidates[best].cost_ns) ||
             candidate_is_sure(search, i, ns))

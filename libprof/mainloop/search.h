@@ -16,9 +16,9 @@
  *
  * The cost is bounded.  When the search takes more than its share of the time, only every
  * second, fourth, ... pass of the costliest loop gets a profile, but for what is the main loop
- * for all that is known.  If no single loop
- * is to blame, but many of them or irregular calls, calls are examined less deep in the call
- * tree.
+ * for all that is known.  If no single loop is to blame, but many of them or irregular calls,
+ * calls are examined less deep in the call tree.  Loops inside the one that will be shown have
+ * no profiles once that is known (candidate.h).
  *
  * The first marker that any thread meets ends the search, and leaves nothing of it behind.
  */
@@ -41,13 +41,13 @@ enum {
     SEARCH_SHORT = 4, /* stride from which an inner loop is given up for the one around it */
     SEARCH_SURE = 16, /* passes of the loop around it that must have been seen by then */
     SEARCH_FEW = 4,   /* or so many */
+    SEARCH_FEW_NS = 250000000, /* of so long a time */
     SEARCH_MANY = 32, /* passes after which a loop is shown rather than one inside it */
-    SEARCH_FEW_NS = 250000000,        /* of so long a time */
     SEARCH_PERIOD_LEAST_NS = 5000000, /* that says which loop takes the time at present */
     SEARCH_PASS_LEAST_NS = 20000, /* shorter passes of the main loop need not have profiles */
     SEARCH_DEEPER_SHARE = 4, /* it looks deeper again after one part in so many of the time, */
     SEARCH_DEEPER_LEAST_NS = 50000000, /* at least after that */
-    SEARCH_MINOR_SKIPS = 255 /* passes of a loop that is not shown between two looks at that */
+    SEARCH_MINOR_PASSES = 32 /* of a loop, between two looks at whether it will be shown */
 };
 
 /* Number of the series of the time slices, as search_series returns it for a loop. */
@@ -68,7 +68,8 @@ struct candidate {
     uint64_t runs;        /* how often it had been come into when a pass began last, */
     uint64_t run;         /* and passes that have begun since */
     uint64_t stride;      /* one in so many of the others has a profile, */
-    bool minor;           /* or none: a loop around it will be shown instead */
+    bool minor;           /* or none: a loop around it will be shown instead, */
+    uint64_t asked;       /* which was asked when there were so many passes */
     uint32_t within;      /* set of the loops in whose passes a pass of this one began */
     int64_t least_calls;  /* of MPI, in any pass that another one followed; 0: not known */
 };

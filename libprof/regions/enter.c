@@ -159,7 +159,8 @@ static inline void depart(struct thread *thread, struct regions *regions)
 /* Brings the line of THREAD to now; the time until then is the innermost region's. */
 static inline void come(struct thread *thread, struct regions *regions)
 {
-    timeline_come(thread, clock_now_async());
+    thread->stay_ns = clock_now_async();
+    timeline_come(thread, thread->stay_ns);
     regions_give_async(thread);
     quick_look(thread, regions);
 }

@@ -254,11 +254,13 @@ static void drop_sample_async(struct thread *thread, int64_t now)
 
 /*
  * Whether what was dropped was due where THREAD computes now.  What was due before its last
- * call of MPI, or in another iteration, must not be made up for here.
+ * call of MPI, or in another iteration, must not be made up for here.  It may have been without
+ * a processor since, while its timer stood still.
  */
 static bool is_missed_async(const struct thread *thread, int64_t now)
 {
-    return timer_overdue_async(&thread->sampling->timer) > now - thread->last_ns;
+    const struct sample_timer *timer = &thread->sampling->timer;
+    return timer_overdue_async(timer) + timer_off_async(timer, now) > now - thread->last_ns;
 }
 
 /* LATE: it was due before, in the kernel. */
@@ -267,6 +269,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
 {
     const struct registers at = arch_interrupted(context);
     const struct spent before = spent_async(thread);
+    thread->stay_ns = now;
     if (thread->counting)
         counts_read_async(thread, now);
     if ((late && is_missed_async(thread, now)) || !timeline_come_async(thread, now)) {
@@ -331,9 +334,10 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
     if (thread->depth != DEPTH_PROGRAM) {
         /*
          * A frame that is still set belongs to a sample that was left by a jump: during one the
-         * signal would be blocked.
+         * signal would be blocked, but for that of a timer beside.
          */
-        thread->sampling->jumps.frame = 0;
+        if (!late)
+            thread->sampling->jumps.frame = 0;
         account_unused_async(thread, now);
     } else {
         jumps_begin_async(&thread->sampling->jumps, ARCH_FRAME_ADDRESS());
@@ -344,7 +348,8 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
          */
         thread_claim_async(thread, ARCH_FRAME_ADDRESS());
         /* A thread that wants to stop this one waits while it sees the depth raised. */
-        if (!thread->stopped)
+        /* Nor does one that was interrupted by another before it had claimed the thread. */
+        if (!thread->stopped && now >= thread->last_ns)
             take_sample_async(thread, context, now, late);
         thread_release_async(thread);
         jumps_end_async(&thread->sampling->jumps, number);

@@ -73,7 +73,7 @@ static int64_t cpu_now_async(void)
                : 0;
 }
 
-static bool cpu_sent_async(const struct sample_timer *timer, const siginfo_t *info)
+static bool cpu_sent_async(struct sample_timer *timer, const siginfo_t *info)
 {
     (void)timer;
     return info->si_code == SI_TIMER;
@@ -138,23 +138,31 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
 
 /*
  * Armed for one interrupt only: while the signal is blocked an event that went on would
- * interrupt for nothing.
+ * interrupt for nothing.  REFRESH adds one to those that an event has left, and one that was
+ * dropped has its own left.
  */
 static void perf_arm_async(struct sample_timer *timer, int64_t ns)
 {
     uint64_t period = (uint64_t)(ns < SOONEST_NS ? SOONEST_NS : ns);
     ioctl(timer->file, PERF_EVENT_IOC_PERIOD, &period);
-    ioctl(timer->file, PERF_EVENT_IOC_REFRESH, 1);
+    if (!timer->waits)
+        ioctl(timer->file, PERF_EVENT_IOC_REFRESH, 1);
+    timer->waits = true;
     if (timer->has_late) {
-        timer->due_ns = cpu_now_async() + (int64_t)period;
+        const int64_t cpu_ns = cpu_now_async();
+        timer->due_ns = cpu_ns + (int64_t)period;
+        timer->apart_ns = clock_now_async() - cpu_ns;
         cpu_arm_async(timer, (int64_t)period + LATE_NS);
     }
 }
 
-static bool perf_sent_async(const struct sample_timer *timer, const siginfo_t *info)
+static bool perf_sent_async(struct sample_timer *timer, const siginfo_t *info)
 {
-    return info->si_signo == timer->signal ? info->si_code > 0 && info->si_fd == timer->file
-                                           : timer->has_late && cpu_sent_async(timer, info);
+    if (info->si_signo != timer->signal)
+        return timer->has_late && cpu_sent_async(timer, info);
+    const bool sent = info->si_code > 0 && info->si_fd == timer->file;
+    timer->waits = timer->waits && !sent;
+    return sent;
 }
 
 /* A program that closes all descriptors may by now have a file of its own under this number. */
@@ -176,7 +184,7 @@ static const struct {
     int (*signal_async)(void);
     bool (*create)(struct sample_timer *timer, int signal, int os_id);
     void (*arm_async)(struct sample_timer *timer, int64_t ns);
-    bool (*sent_async)(const struct sample_timer *timer, const siginfo_t *info);
+    bool (*sent_async)(struct sample_timer *timer, const siginfo_t *info);
     void (*destroy_async)(struct sample_timer *timer);
 } kinds[TIMER_KINDS] = {
     [TIMER_KIND_CPU] = {.name = "cpu",
@@ -231,7 +239,7 @@ void timer_arm_async(struct sample_timer *timer, int64_t ns)
         kinds[timer->kind].arm_async(timer, ns > 0 ? ns : 1);
 }
 
-bool timer_sent_async(const struct sample_timer *timer, const siginfo_t *info)
+bool timer_sent_async(struct sample_timer *timer, const siginfo_t *info)
 {
     return timer->exists && kinds[timer->kind].sent_async(timer, info);
 }
@@ -244,6 +252,11 @@ bool timer_sent_late_async(const struct sample_timer *timer, const siginfo_t *in
 int64_t timer_overdue_async(const struct sample_timer *timer)
 {
     return cpu_now_async() - timer->due_ns;
+}
+
+int64_t timer_off_async(const struct sample_timer *timer, int64_t ns)
+{
+    return ns - cpu_now_async() - timer->apart_ns;
 }
 
 void timer_forget_async(struct sample_timer *timer)

@@ -15,7 +15,7 @@
  * (kernel.perf_event_paranoid above 2, containers), and makes each switch between threads
  * about a microsecond longer. What is due while the thread is in the kernel is dropped by the
  * event; a timer of kind cpu beside it, due a little later, makes up for that at the next tick,
- * when the thread is back in the program.
+ * when the thread is back in the program; before Linux 5.9 maybe before that.
  *
  * Functions that end in _async are async-signal-safe; the others are for program context.
  */
@@ -34,12 +34,14 @@ enum { LATE_NS = 100000 };
 
 struct sample_timer {
     bool exists;
-    bool has_late;  /* perf: there is a cpu timer beside it */
-    uint8_t kind;   /* enum timer_kind */
-    timer_t posix;  /* cpu, and beside perf */
-    int file;       /* perf */
-    int signal;     /* that it sends; what is beside perf sends that of kind cpu */
-    int64_t due_ns; /* perf: when it was to interrupt, in the thread's CPU time */
+    bool has_late;    /* perf: there is a cpu timer beside it */
+    uint8_t kind;     /* enum timer_kind */
+    timer_t posix;    /* cpu, and beside perf */
+    int file;         /* perf */
+    int signal;       /* that it sends; what is beside perf sends that of kind cpu */
+    bool waits;       /* perf: the event has been armed, and has not interrupted the thread */
+    int64_t due_ns;   /* perf: when it was to interrupt, in the thread's CPU time */
+    int64_t apart_ns; /* how much the clock was ahead of that time when it was armed */
 };
 
 /* The kind's name: "cpu" or "perf". */
@@ -72,8 +74,8 @@ bool timer_change_async(struct sample_timer *timer, int signal, int os_id);
  */
 void timer_arm_async(struct sample_timer *timer, int64_t ns);
 
-/* Whether a signal came from TIMER. */
-bool timer_sent_async(const struct sample_timer *timer, const siginfo_t *info);
+/* Whether a signal came from TIMER; to be asked once of each, by the thread that has it. */
+bool timer_sent_async(struct sample_timer *timer, const siginfo_t *info);
 
 /* Whether that signal makes up for one that TIMER's performance event has dropped. */
 bool timer_sent_late_async(const struct sample_timer *timer, const siginfo_t *info);
@@ -84,6 +86,12 @@ bool timer_sent_late_async(const struct sample_timer *timer, const siginfo_t *in
  * signal was sent.
  */
 int64_t timer_overdue_async(const struct sample_timer *timer);
+
+/*
+ * For how many nanoseconds up to NS on the clock the calling thread has had no processor since
+ * TIMER, its own and of kind perf, was armed last.
+ */
+int64_t timer_off_async(const struct sample_timer *timer, int64_t ns);
 
 /*
  * Forgets a timer in a child of fork, which inherits no timer but maybe the descriptor of a

@@ -14,7 +14,8 @@ struct thread *thread_enter_special(struct thread *thread)
 void thread_leave_marker(struct thread *thread)
 {
     const int64_t since_ns = thread->last_ns;
-    if (since_ns >= thread->work_due_ns) {
+    /* What is put off is due after this marker. */
+    if (thread->stay_ns >= thread->work_due_ns) {
         timeline_hooks.work(thread);
         thread_kept_async(thread, thread->last_ns - since_ns);
     }

@@ -25,7 +25,7 @@ struct preemption {
     int64_t until_ns;   /* on the time line: when the system was last asked */
     int64_t given_ns;   /* all up to here has been given */
     int64_t used_ns;    /* processor time then */
-    int64_t waited_ns;  /* the system's figure, as it was last read; -1: it has none */
+    int64_t waited_ns;  /* the system's figure, as far as it is known; -1: it has none */
     int64_t sleeps;     /* likewise, see processor_sleeps_async */
     int64_t off_ns;     /* without a processor, for whatever reason, since then */
     int64_t pending_ns; /* found, and not given to an instance yet */

@@ -42,8 +42,8 @@ enum {
 };
 
 /*
- * Until when a piece that begins at NS may go on, in a stay that began at STAY_NS, where stays
- * are GAP_NS apart: what was done before in the same stay counts.
+ * Until when a piece that begins at NS may go on, in a stay that began at STAY_NS, where it has
+ * waited for GAP_NS: what was done before in the same stay counts.
  */
 static inline int64_t stall_piece_end(int64_t stay_ns, int64_t ns, int64_t gap_ns)
 {

@@ -14,7 +14,7 @@
 struct nearby {
     size_t groups;   /* of entries, */
     size_t each;     /* of so many, about a page */
-    unsigned region; /* code of 2 to this number of bytes has one group */
+    unsigned region; /* each 2^region bytes of code share a group */
 };
 
 static inline uint64_t nearby_mix(uint64_t value)

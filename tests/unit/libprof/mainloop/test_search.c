@@ -225,7 +225,7 @@ static void test_loops_that_will_not_be_shown(void)
     ((struct loop *)loops_get(&search->loops, inner))->certain = true;
     OK(!candidate->minor, "at first a loop may be shown as well as the one around it");
     nested(60);
-    OK(candidate->minor && candidate_has_minor(search, outer, thread->last_ns),
+    OK(candidate->minor && candidate_has_minor(search, outer),
        "which is to be shown once it has had many passes");
     around->time_ns = (int64_t)around->passes * SEARCH_PASS_LEAST_NS;
     candidate->time_ns = (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS;
