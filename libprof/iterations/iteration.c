@@ -266,14 +266,18 @@ int64_t iteration_next_piece_async(const struct thread *thread, int64_t begin_ns
     return end_ns + gaps * (end_ns - begin_ns);
 }
 
-/*
- * Until when a piece of THREAD's clustering that begins at NS may go on: longer if this one has
- * long been due, since calls are seldom then.
- */
+int64_t iteration_piece_end_async(const struct thread *thread, int64_t ns, int64_t waited_ns)
+{
+    const bool hurries = thread->iterations->queue.count >= TOO_MANY;
+    return stall_piece_end(thread->stay_ns, ns, hurries ? INT64_MAX : waited_ns);
+}
+
+/* The same of a piece of clustering: longer if it has long been due, since calls are seldom
+ * then. */
 static int64_t piece_end(const struct thread *thread, int64_t ns)
 {
-    const int64_t late_ns = thread->pieces.under_way ? ns - thread->work_due_ns : 0;
-    return stall_piece_end(thread->stay_ns, ns, late_ns);
+    return iteration_piece_end_async(thread, ns,
+                                     thread->pieces.under_way ? ns - thread->work_due_ns : 0);
 }
 
 bool iteration_cluster_async(struct thread *thread)

@@ -56,6 +56,13 @@ void iteration_settle_async(struct thread *thread);
 bool iteration_cluster_async(struct thread *thread);
 
 /*
+ * Until when a piece of work of THREAD that begins at NS may go on, if there was no occasion
+ * for one for WAITED_NS (stall_piece_end): as long as any if iterations fill the queue
+ * meanwhile, or what is left would have to be done at once.
+ */
+int64_t iteration_piece_end_async(const struct thread *thread, int64_t ns, int64_t waited_ns);
+
+/*
  * When the next piece of work of THREAD is due after one that took from BEGIN_NS to END_NS, so
  * that the program can do something meanwhile, and iterations need not wait too long.
  */

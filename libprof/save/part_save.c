@@ -135,7 +135,7 @@ enum save_state part_save_piece_async(struct thread *thread)
     const int64_t now = clock_now_async();
     if (part_save_is_under_way_async(thread))
         return go_on_async(
-            thread, stall_piece_end(thread->stay_ns, now, now - thread->part->piece_end_ns));
+            thread, iteration_piece_end_async(thread, now, now - thread->part->piece_end_ns));
     if (!has_news(thread))
         return part_thread_write_live_async(thread) ? SAVE_DONE : SAVE_FAILED;
     return begin_async(thread) ? SAVE_GOING_ON : go_on_async(thread, INT64_MAX);
