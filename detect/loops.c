@@ -16,8 +16,6 @@ void loops_start(struct loops *loops, const struct loops_config *config, void *m
     struct loops_node *nodes = memory;
     struct known *known = (struct known *)(nodes + config->nodes);
     struct loops_rest *rest = (struct loops_rest *)(known + config->nodes);
-    /* It will all be used; touched now, so that no call waits for its pages. */
-    memset(rest->pairs, 0, sizeof rest->pairs);
     rest->known = known;
     rest->config = *config;
     rest->active = NO_ITEM;
