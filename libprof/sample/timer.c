@@ -139,14 +139,14 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
 /*
  * Armed for one interrupt only: while the signal is blocked an event that went on would
  * interrupt for nothing.  REFRESH adds one to those that an event has left, and one that was
- * dropped has its own left.
+ * dropped has its own left.  If its signal came, but the program has left the handler before it
+ * noted that, it goes on until it interrupts the thread again.
  */
 static void perf_arm_async(struct sample_timer *timer, int64_t ns)
 {
     uint64_t period = (uint64_t)(ns < SOONEST_NS ? SOONEST_NS : ns);
     ioctl(timer->file, PERF_EVENT_IOC_PERIOD, &period);
-    if (!timer->waits)
-        ioctl(timer->file, PERF_EVENT_IOC_REFRESH, 1);
+    ioctl(timer->file, timer->waits ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_REFRESH, 1);
     timer->waits = true;
     if (timer->has_late) {
         const int64_t cpu_ns = cpu_now_async();
