@@ -154,7 +154,13 @@ static void test_overdue(void)
     timer_arm_async(&timer, 5000000);
     OK(timer_overdue_async(&timer) < LATE_NS, "what is armed is not overdue");
     clear_pages(200);
-    const int64_t overdue = timer_overdue_async(&timer);
+    int64_t overdue = timer_overdue_async(&timer);
+    /* The event may have come just between two system calls. */
+    for (int i = 0; i < 20 && overdue < LATE_NS; i++) {
+        timer_arm_async(&timer, 5000000);
+        clear_pages(200);
+        overdue = timer_overdue_async(&timer);
+    }
     OK(overdue >= LATE_NS && overdue < 195000000, "what was due in the kernel is (%lld us)",
        (long long)overdue / 1000);
     timer_destroy_async(&timer);
