@@ -260,7 +260,7 @@ static void drop_sample_async(struct thread *thread, int64_t now)
 static bool is_missed_async(const struct thread *thread, int64_t now)
 {
     const struct sample_timer *timer = &thread->sampling->timer;
-    return timer_overdue_async(timer) + timer_off_async(timer, now) > now - thread->last_ns;
+    return timer_overdue_async(timer) + timer_off_async(timer) > now - thread->last_ns;
 }
 
 /* LATE: it was due before, in the kernel. */

@@ -151,7 +151,7 @@ static void perf_arm_async(struct sample_timer *timer, int64_t ns)
     if (timer->has_late) {
         const int64_t cpu_ns = cpu_now_async();
         timer->due_ns = cpu_ns + (int64_t)period;
-        timer->apart_ns = clock_now_async() - cpu_ns;
+        timer->apart_ns = clock_monotonic_ns_async() - cpu_ns;
         cpu_arm_async(timer, (int64_t)period + LATE_NS);
     }
 }
@@ -254,9 +254,9 @@ int64_t timer_overdue_async(const struct sample_timer *timer)
     return cpu_now_async() - timer->due_ns;
 }
 
-int64_t timer_off_async(const struct sample_timer *timer, int64_t ns)
+int64_t timer_off_async(const struct sample_timer *timer)
 {
-    return ns - cpu_now_async() - timer->apart_ns;
+    return clock_monotonic_ns_async() - cpu_now_async() - timer->apart_ns;
 }
 
 void timer_forget_async(struct sample_timer *timer)

@@ -88,10 +88,10 @@ bool timer_sent_late_async(const struct sample_timer *timer, const siginfo_t *in
 int64_t timer_overdue_async(const struct sample_timer *timer);
 
 /*
- * For how many nanoseconds up to NS on the clock the calling thread has had no processor since
- * TIMER, its own and of kind perf, was armed last.
+ * For how many nanoseconds the calling thread has had no processor since TIMER, its own and of
+ * kind perf, was armed last.
  */
-int64_t timer_off_async(const struct sample_timer *timer, int64_t ns);
+int64_t timer_off_async(const struct sample_timer *timer);
 
 /*
  * Forgets a timer in a child of fork, which inherits no timer but maybe the descriptor of a
