@@ -97,6 +97,7 @@ static void set_due_async(struct thread *thread, enum save_state state, int64_t 
     part->due_ns = thread->save_due_ns;
     if (state == SAVE_GOING_ON)
         return;
+    part->took_ns = part->wall_ns;
     part->cpu_ns = part->wall_ns = 0;
     /* What is left to do cannot be done everywhere: the next event does it. */
     if (thread->number == 0 && again)

@@ -10,6 +10,9 @@
 #include "save/part_snapshot.h"
 #include "save/part_thread.h"
 
+/* So many pieces should do, going by the save before. */
+enum { SAVE_PIECES = 16 };
+
 /*
  * Moves what the thread has queued and counted apart into its profiles, which changes no sum.
  */
@@ -133,9 +136,15 @@ enum save_state part_save_piece_async(struct thread *thread)
     if (!open_async(thread))
         return SAVE_FAILED;
     const int64_t now = clock_now_async();
+    /*
+     * A long save has longer pieces, all ranks' at the same time: what changes meanwhile must
+     * be kept apart, and where there is no room for that it ends at once.
+     */
+    const int64_t waited_ns = now - thread->part->piece_end_ns,
+                  long_ns = thread->part->took_ns * STALL_PIECE_PART / SAVE_PIECES;
     if (part_save_is_under_way_async(thread))
-        return go_on_async(
-            thread, iteration_piece_end_async(thread, now, now - thread->part->piece_end_ns));
+        return go_on_async(thread, iteration_piece_end_async(
+                                       thread, now, waited_ns > long_ns ? waited_ns : long_ns));
     if (!has_news(thread))
         return part_thread_write_live_async(thread) ? SAVE_DONE : SAVE_FAILED;
     return begin_async(thread) ? SAVE_GOING_ON : go_on_async(thread, INT64_MAX);

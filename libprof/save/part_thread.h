@@ -34,6 +34,7 @@ struct part_thread {
     bool written;             /* the last save was successful */
     int64_t piece_end_ns;     /* when its last piece ended */
     int64_t cpu_ns, wall_ns;  /* what the save under way has cost so far */
+    int64_t took_ns;          /* and in all what the last one took */
     struct part_sink sink;
     unsigned char buffer[PART_SINK_BYTES];
 };
