@@ -84,8 +84,9 @@ static bool is_inside_main(struct search *search, unsigned number, int64_t ns)
 }
 
 /*
- * Whether loop NUMBER is not one that others merely repeat, and its runs are parts of a whole:
- * otherwise choice_make may prefer it to the loop around it.
+ * Whether loop NUMBER has been run many times, and each run has few of its passes.  One that
+ * has most of them in one run, or that the code does not tell from the loop around it, is shown
+ * in place of that loop (choice_make).
  */
 static bool is_part(struct search *search, unsigned number)
 {
@@ -96,24 +97,28 @@ static bool is_part(struct search *search, unsigned number)
            4 * candidate->run < candidate->passes;
 }
 
-/* Whether loops that have most of their passes within a single pass of loop AROUND take half of
- * its time: then they are shown, each by itself, and what is beside them. */
+/*
+ * Whether loop AROUND reads commands, some of which are computations, as far as is known:
+ * choice_make has the rule.  Then the loops inside it are shown, not itself.
+ */
 static bool is_interpreter(struct search *search, unsigned around)
 {
     int64_t time_ns = 0;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct candidate *candidate = &search->candidates[i];
-        const uint64_t ended = loops_get(&search->loops, i)->most,
-                       most = ended > candidate->run ? ended : candidate->run;
-        if (candidate->within >> around & 1 && most >= CHOICE_FEW &&
-            2 * most > candidate->passes)
+        const struct loop *loop = loops_get(&search->loops, i);
+        const uint64_t most = loop->most > candidate->run ? loop->most : candidate->run;
+        if (candidate->serial == loop->serial && candidate->within >> around & 1 &&
+            most >= CHOICE_FEW && 2 * most > candidate->passes)
             time_ns += candidate->time_ns;
     }
     return time_ns >= search->candidates[around].time_ns / 2;
 }
 
-/* Whether loop AROUND has come into loop NUMBER half as often as it has passed, or more, and
- * will be shown: its passes are many and take the time. */
+/*
+ * Whether loop AROUND will be shown, since it has had many passes that took half of the time,
+ * and has run loop NUMBER half as often as it has passed, or more.
+ */
 static bool is_part_of(const struct thread *thread, unsigned number, unsigned around,
                        int64_t ns)
 {

@@ -35,8 +35,8 @@ bool candidate_is_sure(struct search *search, unsigned number, int64_t ns);
 /*
  * Whether loop NUMBER is minor: there is a loop around it that will be shown rather than
  * itself, for all that can be told at NS (detect/choice.h).  That one has had many passes in
- * half of the time, and has come into NUMBER half as often or more, which was short each time;
- * it is not erratic, nor do loops that are commands to it take its time.
+ * half of the time, and has run NUMBER half as often or more, with few passes each time.  It is
+ * neither erratic nor a loop that reads commands.
  */
 bool candidate_is_minor(const struct thread *thread, unsigned number, int64_t ns);
 
